@@ -1,0 +1,98 @@
+//! The one error type of the engine. Its text is two lines: what is wrong (with the value and the
+//! place), then `hint:` and what to do.
+
+use std::fmt;
+
+/// A result whose error is [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What can go wrong, by noun.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// A pattern that cannot be used, or that gave up on a text.
+    Pattern(Report),
+    /// A vocabulary that contradicts itself.
+    Vocabulary(Report),
+    /// Special tokens that contradict each other or the vocabulary.
+    SpecialToken(Report),
+    /// A special token that the caller forbade stands in the text.
+    DisallowedSpecial {
+        /// The token's text.
+        token: String,
+        /// Where it starts, in bytes.
+        at: usize,
+    },
+    /// An id that no token has.
+    UnknownId {
+        /// The id.
+        id: u32,
+        /// Its index in the ids that were to be decoded.
+        at: usize,
+    },
+    /// A byte or character that the vocabulary has no symbol for.
+    UnknownSymbol {
+        /// The byte or character, as UTF-8 where it is text.
+        symbol: Vec<u8>,
+        /// Where it starts, in bytes.
+        at: usize,
+    },
+    /// Training that cannot be done as asked.
+    Training(Report),
+    /// The caller's progress function asked to stop.
+    Interrupted,
+}
+
+/// One problem: what is wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// What is wrong, with the value and the place.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl Report {
+    /// A report from its two lines.
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: hint.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pattern(r) | Self::Vocabulary(r) | Self::SpecialToken(r) | Self::Training(r) => {
+                write!(f, "{}\nhint: {}", r.message, r.hint)
+            }
+            Self::DisallowedSpecial { token, at } => write!(
+                f,
+                "the text holds the special token `{token}` at byte {at}, which `disallowed_special` forbids\n\
+                 hint: name it in `allowed_special` to encode it as one id, or leave it out of \
+                 `disallowed_special` to encode it as text"
+            ),
+            Self::UnknownId { id, at } => write!(
+                f,
+                "no token has id {id} (item {at})\n\
+                 hint: pass unknown=\"skip\" to leave such ids out, or unknown=\"replace\" to decode them as U+FFFD"
+            ),
+            Self::UnknownSymbol { symbol, at } => write!(
+                f,
+                "the vocabulary has no symbol for {} at byte {at}\n\
+                 hint: pass unknown=\"skip\" to leave such symbols out, or train on text that contains them",
+                show(symbol)
+            ),
+            Self::Interrupted => write!(f, "interrupted\nhint: nothing was kept"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A symbol as text where it is UTF-8, as hexadecimal bytes otherwise.
+fn show(symbol: &[u8]) -> String {
+    match std::str::from_utf8(symbol) {
+        Ok(text) => format!("{text:?}"),
+        Err(_) => symbol.iter().map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(" "),
+    }
+}

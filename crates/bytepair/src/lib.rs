@@ -1,0 +1,29 @@
+//! The engine of bytepair: trains, runs and explains byte-pair tokenizers.
+//!
+//! A **corpus** is split into **pretokens** by a **pattern** ([`split`]); pretokens are **counted**
+//! ([`count`]); the counts are **trained** into an ordered list of **merges** ([`train`]); merges make
+//! a **vocabulary** ([`vocabulary`]); a **tokenizer** (pattern + vocabulary + special tokens)
+//! **encodes** text into ids ([`encode`]) and **decodes** ids into bytes ([`decode`]); and what it did
+//! can be **traced** ([`trace`]).
+//!
+//! This crate is pure: no Python, no files, no clock, no printing, no global state and no thread pool.
+//! Text is always a byte slice; it need not be valid UTF-8.
+
+pub mod count;
+pub mod decode;
+pub mod encode;
+pub mod error;
+pub mod fingerprint;
+pub mod special;
+pub mod split;
+pub mod tokenizer;
+pub mod trace;
+pub mod train;
+pub mod unicode;
+pub mod vocabulary;
+
+pub use error::{Error, Result};
+pub use special::{Allowed, SpecialToken, SpecialTokens};
+pub use split::{Pretoken, Splitter};
+pub use tokenizer::Tokenizer;
+pub use vocabulary::{Alphabet, EndOfWord, Vocabulary};
