@@ -13,6 +13,7 @@ mod merge;
 mod pairs;
 mod queue;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 mod ties;
 mod tokens;
