@@ -1,0 +1,1 @@
+"""Trains, runs and explains byte-pair tokenizers."""
