@@ -19,8 +19,8 @@ use crate::{batch, error, ids};
 #[pyfunction]
 pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let presets = PyDict::new(py);
-    for preset in bytepair::split::presets() {
-        presets.set_item(preset.name, preset.pattern)?;
+    for (name, pattern) in bytepair::split::presets::PRESETS {
+        presets.set_item(name, pattern)?;
     }
     Ok(presets)
 }
