@@ -369,7 +369,8 @@ impl PyTokenizer {
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> &str {
         py.detach(|| {
-            self.fingerprint.get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
+            self.fingerprint
+                .get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
         })
     }
 }
@@ -388,7 +389,8 @@ impl PyTokenizer {
         let py = ids.py();
         let ids = ids::read(ids)?;
         let mut bytes = Vec::new();
-        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes)).map_err(|e| error::raise(py, &e))?;
+        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes))
+            .map_err(|e| error::raise(py, &e))?;
         Ok(bytes)
     }
 
