@@ -17,8 +17,8 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
-pub(crate) use pairs::{Made, NOTHING};
 use pairs::Pairs;
+pub(crate) use pairs::{Made, NOTHING};
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

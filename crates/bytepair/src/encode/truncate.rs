@@ -36,9 +36,7 @@ impl Tokenizer {
         };
         ends.dedup();
         ends.retain(|&end| is_character_edge(text, end));
-        let mut fits = |end: usize| {
-            Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some())
-        };
+        let mut fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some());
         let near = ends.len().saturating_sub(CLOSEST);
         for &end in ends[near..].iter().rev() {
             if fits(end)? {
@@ -104,12 +102,17 @@ impl Tokenizer {
         })?;
         // A token ends where the last symbol before the next token's first one ends.
         let mut first = true;
-        piece.merge(self.vocabulary(), NONE, |_| {}, |_, start| {
-            if !first {
-                ends.extend(start.checked_sub(1).and_then(|last| symbol_ends.get(last)));
-            }
-            first = false;
-        });
+        piece.merge(
+            self.vocabulary(),
+            NONE,
+            |_| {},
+            |_, start| {
+                if !first {
+                    ends.extend(start.checked_sub(1).and_then(|last| symbol_ends.get(last)));
+                }
+                first = false;
+            },
+        );
         ends.extend(symbol_ends.last());
         Ok(())
     }
