@@ -114,10 +114,22 @@ def read_merges(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int
     """`model.merges`, in either spelling: (left id, right id, id of the result) in order, each pair once."""
     if not isinstance(field.value, list):
         raise field.wrong("a list")
+    try:
+        halves = (item.split(" ") if isinstance(item, str) else item for item in field.value)
+        quick = [(vocab[left], vocab[right], vocab[left + right]) for left, right in halves]
+    except (KeyError, TypeError, ValueError):
+        return _read_merges_slowly(field, vocab)
+    if len({(left, right) for left, right, _ in quick}) != len(quick):
+        return _read_merges_slowly(field, vocab)
+    return quick
+
+
+def _read_merges_slowly(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int]]:
+    """The same, merge by merge, to name the one that is wrong."""
     merges: list[tuple[int, int, int]] = []
     seen: dict[tuple[int, int], int] = {}
-    for i, value in enumerate(field.value):
-        left, right = _read_pair(value, f"{field.path}[{i}]")
+    for i, item in enumerate(field.items()):
+        left, right = _read_pair(item)
         ids = (vocab.get(left), vocab.get(right), vocab.get(left + right))
         if ids[0] is None or ids[1] is None or ids[2] is None:
             missing = next(key for key, id_ in zip((left, right, left + right), ids, strict=True) if id_ is None)
@@ -137,15 +149,15 @@ def read_merges(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int
     return merges
 
 
-def _read_pair(value: object, path: str) -> tuple[str, str]:
+def _read_pair(item: Field) -> tuple[str, str]:
+    value = item.value
+    halves: list[str] = []
     if isinstance(value, str):
         halves = value.split(" ")
-    elif isinstance(value, list) and all(isinstance(half, str) for half in value):
-        halves = value
-    else:
-        halves = []
+    elif isinstance(value, list):
+        halves = [half for half in value if isinstance(half, str)] if len(value) == 2 else []  # noqa: PLR2004
     if len(halves) != 2 or "" in halves:  # noqa: PLR2004
-        raise Field(value, path).wrong('two tokens, as ["a", "b"] or as "a b" with one space')
+        raise item.wrong('two tokens, as ["a", "b"] or as "a b" with one space')
     return halves[0], halves[1]
 
 
