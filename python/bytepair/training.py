@@ -220,6 +220,7 @@ def _count(
         done += batch.size
         if progress is not None:
             progress(Progress("count", done, total))
+        del batch  # or two batches would be held while the next one is collected
 
 
 def _goal(table: _core.Counts, alphabet: str, vocab_size: int | None, specials: int) -> int | None:
