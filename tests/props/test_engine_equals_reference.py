@@ -16,10 +16,29 @@ from bytepair import reference
 from bytepair.reference.vocabulary import UnknownSymbolError
 
 ENDS = ("<|a|>", "<|a|>>")
-PIECES = [b"a", b"b", b"ab", b" ", b"\n", b"'s", b"1", b"23", b"\xff", b"\xf0\x9f", "é".encode(), "漢".encode(), b"\x00"]
-data = st.one_of(st.lists(st.sampled_from([*PIECES, *(end.encode() for end in ENDS)]), max_size=30).map(b"".join), st.binary(max_size=40))
+PIECES = [
+    b"a",
+    b"b",
+    b"ab",
+    b" ",
+    b"\n",
+    b"'s",
+    b"1",
+    b"23",
+    b"\xff",
+    b"\xf0\x9f",
+    "é".encode(),
+    "漢".encode(),
+    b"\x00",
+]
+data = st.one_of(
+    st.lists(st.sampled_from([*PIECES, *(end.encode() for end in ENDS)]), max_size=30).map(b"".join),
+    st.binary(max_size=40),
+)
 words = st.lists(st.sampled_from(["a", "b", "c", " ", "é", "漢", "\t", "</w>"]), max_size=25).map("".join)
-patterns = st.sampled_from([None, *bp.PATTERNS.values(), "[ab]+|.", r"\s+(?!\S)|\S", r"a|ab|\P{L}", r"(?i:é)|b*?c", r"\p{N}+"])
+patterns = st.sampled_from(
+    [None, *bp.PATTERNS.values(), "[ab]+|.", r"\s+(?!\S)|\S", r"a|ab|\P{L}", r"(?i:é)|b*?c", r"\p{N}+"]
+)
 ties = st.sampled_from(["lowest", "first", "huggingface", "greatest"])
 
 
@@ -52,7 +71,7 @@ def assert_same(engine: bp.Tokenizer, plain: reference.Tokenizer) -> None:
     st.none() | st.integers(1, 5),
     st.sampled_from([(), ENDS[:1], ENDS]),
 )
-def test_training_on_bytes(
+def test_training_on_bytes(  # noqa: PLR0917 - hypothesis gives them
     texts: list[bytes],
     pattern: str | None,
     ties: str,
@@ -118,7 +137,9 @@ def test_rank_files(tokens: list[bytes], text: bytes, random: Any) -> None:
     contents = [*(bytes([byte]) for byte in range(256)), *tokens]
     ids = random.sample(range(400), len(contents))
     ranks = dict(zip(ids, contents, strict=True))
-    engine = bp.Tokenizer.from_parts(bp.Parts(tokens=tuple(ranks.items()), merges=None, whole_first=True, pattern="[ab]+"))
+    engine = bp.Tokenizer.from_parts(
+        bp.Parts(tokens=tuple(ranks.items()), merges=None, whole_first=True, pattern="[ab]+")
+    )
     plain = reference.Tokenizer(reference.from_ranks(ranks), "[ab]+")
     assert engine.encode(text) == plain.encode(text)
     for token in tokens:

@@ -1,5 +1,7 @@
 """A tokenizer can be shared, copied, pickled and hashed, and cannot be changed."""
 
+# ruff: noqa: S301 - the pickles are our own
+
 from __future__ import annotations
 
 import copy
@@ -10,6 +12,7 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -33,7 +36,7 @@ def test_pickles_are_equal(tok: bp.Tokenizer, protocol: int) -> None:
 
 
 def test_every_kind_of_tokenizer_can_be_pickled() -> None:
-    ranks = tuple((byte, bytes([byte])) for byte in range(256)) + ((300, b"ab"),)
+    ranks = (*((byte, bytes([byte])) for byte in range(256)), (300, b"ab"))
     kinds = [
         bp.Tokenizer.from_parts(bp.Parts(tokens=ranks, merges=None, whole_first=True, pattern="a+b+")),
         bp.Tokenizer.from_parts(bp.Parts(tokens=ranks, merges=((97, 98),), whole_first=True)),
@@ -46,7 +49,8 @@ def test_every_kind_of_tokenizer_can_be_pickled() -> None:
 
 
 def test_a_cut_pickle_is_refused(tok: bp.Tokenizer) -> None:
-    make, (cls, packed, training) = tok.__reduce__()  # type: ignore[misc]
+    reduced: Any = tok.__reduce__()
+    make, (cls, packed, training) = reduced
     ids, lengths, contents = packed[4]
     with pytest.raises(bp.VocabularyError, match="cut short"):
         make(cls, (*packed[:4], (ids, lengths, contents[:-1]), *packed[5:]), training)

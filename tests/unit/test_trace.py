@@ -123,9 +123,7 @@ def test_deep_trees_need_no_recursion() -> None:
 def test_steps_lead_from_symbols_to_ids() -> None:
     text = "lowest low"
     steps = TOK.steps(text)
-    assert steps.start == tuple(
-        tuple(bytes([byte]) for byte in pretoken.encode()) for pretoken in TOK.split(text)
-    )
+    assert steps.start == tuple(tuple(bytes([byte]) for byte in pretoken.encode()) for pretoken in TOK.split(text))
     listed = list(steps)
     assert [steps[at] for at in range(len(steps))] == listed
     assert steps[-1] == listed[-1]

@@ -12,7 +12,7 @@ import bytepair as bp
 
 
 def learned(tok: bp.Tokenizer) -> list[tuple[str, str]]:
-    """The merges as text; bytes that are none as `\\xff`."""
+    """The merges as text; bytes that are none are escaped."""
 
     def text(id: int) -> str:
         return tok.bytes_of(id).decode("utf-8", "backslashreplace")
@@ -38,7 +38,7 @@ def test_counts_pass_32_bits() -> None:
 
 
 def test_counts_past_64_bits_are_refused() -> None:
-    with pytest.raises(bp.TrainingError, match="2\\^64"):
+    with pytest.raises(bp.TrainingError, match=r"2\^64"):
         bp.train(counts={"ab": 1 << 63, "cd": 1 << 63}, num_merges=1)
     with pytest.raises(bp.TrainingError, match=str(1 << 64)):
         bp.train(counts={"ab": 1 << 64}, num_merges=1)
@@ -156,7 +156,7 @@ def test_a_vocabulary_below_the_alphabet_is_refused() -> None:
         bp.train(texts=["ab"], vocab_size=100)
     with pytest.raises(bp.TrainingError, match=r"vocab_size is 5, .* 7 characters\n"):
         bp.train(texts=["abcdefg"], vocab_size=5, alphabet="characters")
-    with pytest.raises(bp.TrainingError, match="vocab_size is 257, .* 256 bytes and 2 special tokens"):
+    with pytest.raises(bp.TrainingError, match=r"vocab_size is 257, .* 256 bytes and 2 special tokens"):
         bp.train(texts=["ab"], vocab_size=257, special_tokens=["<s>", "</s>"])
     assert len(bp.train(texts=["ab"], vocab_size=258, special_tokens=["<s>", "</s>"])) == 258
     assert len(bp.train(texts=["abcdefg"], vocab_size=7, alphabet="characters")) == 7
@@ -188,7 +188,9 @@ def test_a_vocabulary_below_the_alphabet_is_refused() -> None:
         ({"num_merges": 1, "pattern": "a("}, bp.PatternError, "hint: "),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_settings_that_make_no_sense_are_refused(
+    settings: dict[str, Any], error: type[Exception], message: str
+) -> None:
     with pytest.raises(error, match=message):
         bp.train(texts=["ab"], **settings)
 
@@ -239,7 +241,9 @@ def test_progress_tells_every_merge_as_it_is_learned() -> None:
 def test_progress_knows_characters_too() -> None:
     seen: list[bp.Progress] = []
     tok = bp.train(texts=["é low"], num_merges=2, alphabet="characters", end_of_word="_", progress=seen.append)
-    assert [event.merge.token for event in seen if event.merge] == [tok.bytes_of(id) for id in list(tok.vocabulary)[-2:]]
+    assert [event.merge.token for event in seen if event.merge] == [
+        tok.bytes_of(id) for id in list(tok.vocabulary)[-2:]
+    ]
 
 
 def test_an_error_in_the_callback_ends_the_training() -> None:

@@ -170,4 +170,5 @@ def test_counts_are_checked(counts: Any, error: type[Exception], message: str) -
 
 
 def test_a_count_of_zero_counts_nothing() -> None:
-    assert bp.train(counts={"ab": 0, b"cd": 2}, num_merges=1) == bp.train(counts={"cd": 2}, num_merges=1)
+    counts: dict[str | bytes, int] = {"ab": 0, b"cd": 2}
+    assert bp.train(counts=counts, num_merges=1) == bp.train(counts={"cd": 2}, num_merges=1)
