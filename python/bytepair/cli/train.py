@@ -30,9 +30,11 @@ _TIES = ("lowest", "first", "huggingface", "greatest")
     epilog="""\b
 Examples:
   bytepair train book.txt -n 4096 -o tokenizer.json
-  bytepair train 'corpus/*.txt' -n 32768 --special '<|endoftext|>' -o tokenizer.json -v --every 1000
-  zcat corpus.gz | bytepair train - --merges 5000 --pattern cl100k -o tokenizer.json
-  bytepair train words.txt --merges 200 --alphabet characters --end-of-word '</w>' -o tokenizer.json
+  bytepair train 'corpus/*.txt' -n 32768 --special '<|endoftext|>' \\
+    -o tokenizer.json -v --every 1000
+  zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
+  bytepair train words.txt --merges 200 --alphabet characters \\
+    --end-of-word '</w>' -o tokenizer.json
 
 Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
 tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",

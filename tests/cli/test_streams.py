@@ -1,0 +1,76 @@
+"""Closed pipes, closed streams and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+PROGRAM = [sys.executable, "-X", "dev", "-W", "error", "-m", "bytepair.cli"]
+
+
+@pytest.mark.parametrize("command", [["vocab"], ["vocab", "--json"], ["encode", "--lines"], ["split"]])
+def test_a_closed_pipe_is_silent(command: list[str], trained: str, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("many words\n" * 50_000)
+    source = [] if command[0] == "vocab" else ["-f", str(tmp_path / "text")]
+    child = subprocess.Popen(
+        [*PROGRAM, *command, "-t", trained, *source], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.read(5)
+    child.stdout.close()
+    errors = child.stderr.read()
+    child.stderr.close()
+    assert (child.wait(timeout=60), errors) == (0, b"")
+
+
+def test_a_pipe_closed_from_the_start_is_silent(trained: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*PROGRAM, "info", "-t", trained], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_closed_streams(trained: str) -> None:
+    program = " ".join([*PROGRAM[:-1], "bytepair.cli"])
+    for redirection, code in ((">&-", 1), ("<&-", 1), ("2>&-", 0)):
+        text = "" if redirection == "<&-" else "hello"
+        shell = f"{program} count -t {trained} {text} {redirection}"
+        done = subprocess.run(["/bin/sh", "-c", shell], capture_output=True, check=False)
+        assert done.returncode == code, (redirection, done.stderr)
+        assert b"Traceback" not in done.stderr
+
+
+def test_interrupted_while_reading(trained: str) -> None:
+    child = subprocess.Popen(
+        [*PROGRAM, "count", "-t", trained], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(1.5)
+    child.send_signal(signal.SIGINT)
+    out, errors = child.communicate(timeout=30)
+    assert (child.returncode, out) == (130, b"")
+    assert errors.splitlines()[0] == b"error: interrupted"
+
+
+def test_interrupted_while_training(tmp_path: Path) -> None:
+    text, out = tmp_path / "text", tmp_path / "out.json"
+    words = (f"{number:x}{number * 7919 % 104729:x}" for number in range(1_500_000))
+    text.write_text(" ".join(words))
+    child = subprocess.Popen(
+        [*PROGRAM, "train", str(text), "-n", "200000", "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(2.5)
+    child.send_signal(signal.SIGINT)
+    began = time.monotonic()
+    _, errors = child.communicate(timeout=60)
+    assert child.returncode == 130, errors
+    assert errors.splitlines()[0] == b"error: interrupted"
+    assert time.monotonic() - began < 5
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
