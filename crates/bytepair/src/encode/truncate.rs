@@ -1,0 +1,83 @@
+//! The longest prefix of a text that fits into a number of tokens.
+//!
+//! Idea: a candidate is the text of the first k tokens, for k from `max_tokens` down, where that ends on a character
+//! edge. A prefix is a text of its own and may be split otherwise than the whole (a look-ahead now sees its end), so its
+//! own tokens are counted before it is taken. Nearly always the first or second candidate fits.
+//!
+//! Invariant: what is given back fits, ends on a character edge and ends where a token ends. It is the longest such
+//! prefix if one of the [`CLOSEST`] longest fits, or if beyond them the counts rise with the length (only a pattern that
+//! looks far ahead can make them not do so): there the search is by halving.
+//!
+//! Cost: at most [`CLOSEST`] + log n countings, each of which stops when it is over.
+
+use std::ops::ControlFlow;
+
+use crate::decode::is_character_edge;
+use crate::encode::{Buffers, Stop};
+use crate::error::Result;
+use crate::tokenizer::{EncodeOptions, Tokenizer};
+
+/// How many candidates are tried one by one.
+const CLOSEST: usize = 64;
+
+impl Tokenizer {
+    /// The length in bytes of the longest prefix of `text` that is made of its first k <= `max_tokens` tokens, ends
+    /// on a character edge and has itself at most `max_tokens` tokens. In a text of n bytes, n log n at worst.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), of the part that was read.
+    pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
+        self.refuse_disallowed(text, options)?;
+        let mut buffers = Buffers::default();
+        let Some(mut ends) = self.ends_of_first(text, max_tokens, options, &mut buffers)? else {
+            return Ok(text.len());
+        };
+        ends.dedup();
+        ends.retain(|&end| is_character_edge(text, end));
+        let mut fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some());
+        let near = ends.len().saturating_sub(CLOSEST);
+        for &end in ends[near..].iter().rev() {
+            if fits(end)? {
+                return Ok(end);
+            }
+        }
+        let (mut fitting, mut low, mut high) = (0, 0, near);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if fits(ends[middle])? {
+                fitting = ends[middle];
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(fitting)
+    }
+
+    /// Where each of the first `max_tokens` tokens ends; `None` if there are no more than those.
+    fn ends_of_first(
+        &self,
+        text: &[u8],
+        max_tokens: usize,
+        options: EncodeOptions<'_>,
+        buffers: &mut Buffers,
+    ) -> Result<Option<Vec<usize>>> {
+        let mut ends = Vec::new();
+        let mut spans = Vec::new();
+        self.walk(text, options.allowed, |stop| {
+            match stop {
+                Stop::Special(at, token) => ends.push(at + token.content.len()),
+                Stop::Pretoken(at) => {
+                    self.spans(text, at, options, buffers, &mut spans)?;
+                    ends.extend(spans.iter().map(|&(_, _, end)| end));
+                }
+            }
+            Ok(if ends.len() > max_tokens { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        if ends.len() <= max_tokens {
+            return Ok(None);
+        }
+        ends.truncate(max_tokens);
+        Ok(Some(ends))
+    }
+}

@@ -1,0 +1,194 @@
+//! The tokens' contents: id -> content and content -> id.
+//!
+//! Idea: all contents lie end to end in one arena, in the order of their ids; an open-addressed table of hashes finds a
+//! content.
+//!
+//! Invariant: `ids` ascends strictly; `ends[k]` is where the content of `ids[k]` ends; every content is in the table
+//! exactly once, and a hit is always confirmed by comparing bytes.
+//!
+//! Cost: building is linear in the bytes; a look-up is linear in the content.
+
+/// No id, no rank, no index: ids and ranks stay below it.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Two odd numbers without a pattern, to mix with.
+const MIX: [u64; 2] = [0x2D35_8DCC_AA6C_78A5, 0x8BB8_4B93_962E_ACC9];
+
+/// Both halves of a long product, folded: every bit depends on every bit.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
+pub(super) fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ MIX[0]) * u128::from(b ^ MIX[1]);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The hash of a content, eight bytes at a time; the length is part of it.
+#[inline]
+fn hash(content: &[u8]) -> u64 {
+    let (words, rest) = content.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let hash = words.iter().fold(content.len() as u64, |hash, &word| fold(hash, u64::from_le_bytes(word)));
+    fold(hash, u64::from_le_bytes(last))
+}
+
+/// One slot of the table: a part of the hash, and the index of the token.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    tag: u32,
+    index: u32,
+}
+
+/// Why contents cannot be kept.
+pub(super) enum Fault {
+    /// An id that stands twice.
+    Id(u32),
+    /// Two ids with the same content.
+    Content(u32, u32),
+    /// A token without content.
+    Empty(u32),
+    /// An id that is too large.
+    Large(u32),
+}
+
+/// All tokens' contents.
+#[derive(Debug, Clone)]
+pub(super) struct Contents {
+    ids: Vec<u32>,
+    ends: Vec<usize>,
+    arena: Vec<u8>,
+    dense: Vec<u32>,
+    slots: Vec<Slot>,
+    longest: usize,
+}
+
+impl Contents {
+    /// Keeps the tokens, in any order.
+    pub(super) fn new(mut tokens: Vec<(u32, Vec<u8>)>) -> Result<Self, Fault> {
+        if !tokens.is_sorted_by_key(|token| token.0) {
+            tokens.sort_by_key(|token| token.0);
+        }
+        let mut kept = Self {
+            ids: Vec::with_capacity(tokens.len()),
+            ends: Vec::with_capacity(tokens.len()),
+            arena: Vec::with_capacity(tokens.iter().map(|token| token.1.len()).sum()),
+            dense: Vec::new(),
+            slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
+            longest: tokens.iter().map(|token| token.1.len()).max().unwrap_or(0),
+        };
+        for (id, content) in tokens {
+            kept.add(id, &content)?;
+        }
+        kept.index_ids();
+        Ok(kept)
+    }
+
+    fn add(&mut self, id: u32, content: &[u8]) -> Result<(), Fault> {
+        if id == NONE {
+            return Err(Fault::Large(id));
+        }
+        if self.ids.last() == Some(&id) {
+            return Err(Fault::Id(id));
+        }
+        if content.is_empty() {
+            return Err(Fault::Empty(id));
+        }
+        let hash = hash(content);
+        let (at, found) = self.seek(hash, content);
+        if let Some(index) = found {
+            return Err(Fault::Content(self.ids[index], id));
+        }
+        // Ids are strictly ascending and below NONE, so there are fewer than NONE of them.
+        let index = u32::try_from(self.ids.len()).unwrap_or(NONE);
+        self.slots[at] = Slot { tag: tag(hash), index };
+        self.arena.extend_from_slice(content);
+        self.ids.push(id);
+        self.ends.push(self.arena.len());
+        Ok(())
+    }
+
+    /// A direct table id -> index, unless the ids are so far apart that it would be mostly empty.
+    fn index_ids(&mut self) {
+        let ids = self.n_vocab();
+        if ids > self.ids.len() * 8 + 65_536 {
+            return;
+        }
+        self.dense = vec![NONE; ids];
+        for (index, &id) in (0..NONE).zip(&self.ids) {
+            self.dense[id as usize] = index;
+        }
+    }
+
+    /// The highest id + 1.
+    pub(super) fn n_vocab(&self) -> usize {
+        self.ids.last().map_or(0, |&id| id as usize + 1)
+    }
+
+    /// How many tokens there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The length of the longest content.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The ids, ascending.
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The content of an id.
+    pub(super) fn get(&self, id: u32) -> Option<&[u8]> {
+        if self.dense.is_empty() {
+            return self.ids.binary_search(&id).ok().map(|index| self.at(index));
+        }
+        match self.dense.get(id as usize) {
+            Some(&index) if index != NONE => Some(self.at(index as usize)),
+            _ => None,
+        }
+    }
+
+    /// The content of the token with this index in `ids`.
+    fn at(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.arena[start..self.ends[index]]
+    }
+
+    /// The id of a content.
+    pub(super) fn id_of(&self, content: &[u8]) -> Option<u32> {
+        if content.len() > self.longest {
+            return None;
+        }
+        self.seek(hash(content), content).1.map(|index| self.ids[index])
+    }
+
+    /// The slot of a content, or the empty slot where it belongs, and its index.
+    fn seek(&self, hash: u64, content: &[u8]) -> (usize, Option<usize>) {
+        let mask = self.slots.len() - 1;
+        let tag = tag(hash);
+        let mut at = low(hash) & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot.index == NONE {
+                return (at, None);
+            }
+            if slot.tag == tag && self.at(slot.index as usize) == content {
+                return (at, Some(slot.index as usize));
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// The part of a hash that a slot keeps.
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// The part of a hash that a table's slots are chosen by.
+#[allow(clippy::cast_possible_truncation)] // the low bits are meant
+pub(super) fn low(hash: u64) -> usize {
+    hash as usize
+}
