@@ -1,0 +1,169 @@
+r"""Cutting text into pretokens by a pattern, with the standard `re`.
+
+Merges never cross the border of a pretoken, so the pattern decides what a token can be: with ` ?\p{L}+` a token is a
+word or a part of one, never the end of one word and the start of the next. Patterns are written for the regular
+expressions of Rust; here each set of characters in them (`\p{L}`, `\s`, `[^\r\n]`, `(?i:s)`) is worked out from
+`unicode.txt`, the table that the engine uses too, and written back as plain ranges for `re`.
+
+A set of characters is one big integer: bit n says whether the character with code point n belongs to it.
+"""
+
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+ALL = (1 << 0x110000) - 1
+PERL = {"d": "Nd", "s": "White_Space", "w": "Word"}
+CONTROLS = dict(zip("nrtfva", "\n\r\t\f\v\a", strict=True))
+SYNTAX = re.compile(r"\((?:\?(?:i?:|[=!>]|<[=!]))?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
+ATOM = re.compile(
+    r"\\(?P<set>[pP]\{[^}]+\}|[pP]\w|[sSdDwW])|\\[xuU]\{(?P<code>[0-9A-Fa-f]+)\}|\\x(?P<two>[0-9A-Fa-f]{2})"
+    r"|\\u(?P<four>[0-9A-Fa-f]{4})|\\(?P<control>[nrtfva])|\\(?P<escaped>[^\w])|(?P<plain>[^\\])"
+)
+
+
+def split(pattern: str | None, text: bytes) -> list[bytes]:
+    r"""The pretokens of `text`. Nothing is lost: what the pattern does not match is a pretoken too.
+
+    A byte that is not UTF-8 is one character that is neither a letter nor a digit nor white space.
+
+    >>> split(r" ?\p{L}+|\p{N}{1,3}", "Привет 2024!".encode())[1:]
+    [b' ', b'202', b'4', b'!']
+    >>> split(None, b"one stream")
+    [b'one stream']
+    """
+    if pattern is None:
+        return [text] if text else []
+    string = text.decode("utf-8", "surrogateescape")
+    regex = compile_pattern(pattern)
+    cuts, at = [0], 0
+    while at <= len(string) and (found := regex.search(string, at)):
+        cuts += found.span() if found.end() > found.start() else ()
+        at = max(found.end(), found.start() + 1)
+    cuts.append(len(string))
+    return [string[a:b].encode("utf-8", "surrogateescape") for a, b in pairwise(cuts) if a < b]
+
+
+@lru_cache(maxsize=256)
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    r"""The pattern for `re`. ValueError for what the translation does not know.
+
+    >>> compile_pattern(r"[a-c]$").pattern
+    '[\\U00000061-\\U00000063]\\Z'
+    """
+    return re.compile(_Translator(pattern).translate())
+
+
+@cache
+def table() -> dict[str, int]:
+    """Name -> set, from `unicode.txt`: a version, then lines of a name and ranges in hexadecimal.
+
+    >>> bin(table()["White_Space"]).count("1")
+    25
+    """
+    lines = Path(__file__).with_name("unicode.txt").read_text("ascii").splitlines()[1:]
+    sets: dict[str, int] = {}
+    for name, *ranges in filter(None, map(str.split, lines)):
+        bounds = [[int(end, 16) for end in part.split("-")] for part in ranges]
+        sets[name] = sum((1 << b[-1] + 1) - (1 << b[0]) for b in bounds)
+    return sets
+
+
+@cache
+def _alike() -> dict[str, set[str]]:
+    """Characters that differ only in case, by simple case folding (one character to one character)."""
+    folded: dict[str, set[str]] = defaultdict(set)
+    for char in map(chr, range(0x110000)):
+        forms = (char.casefold(), char.lower(), char)
+        folded[next(form for form in forms if len(form) == 1)].add(char)
+    return {char: group for group in folded.values() if len(group) > 1 for char in group}
+
+
+def _fold(chars: int) -> int:
+    """The set with every character's other cases: s brings S and the long s."""
+    for char, group in _alike().items():
+        if chars >> ord(char) & 1:
+            for other in group:
+                chars |= 1 << ord(other)
+    return chars
+
+
+def _write(chars: int) -> str:
+    """A set as `re` writes it."""
+    if chars.bit_count() == 1:
+        return re.escape(chr(chars.bit_length() - 1))
+    runs = [found.span() for found in re.finditer("1+", f"{chars:b}"[::-1])]
+    return "[" + "".join(f"\\U{low:08x}-\\U{end - 1:08x}" for low, end in runs) + "]" if runs else "(?!)"
+
+
+class _Translator:
+    """Reads a pattern from left to right; `fold` is true inside `(?i:...)`."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern, self.at, self.fold = pattern, 0, False
+
+    def take(self, what: re.Pattern[str]) -> re.Match[str] | None:
+        """Steps over `what` if it comes next."""
+        found = what.match(self.pattern, self.at)
+        self.at = found.end() if found else self.at
+        return found
+
+    def takes(self, text: str) -> bool:
+        """Steps over `text` if it comes next."""
+        return self.take(re.compile(re.escape(text))) is not None
+
+    def translate(self) -> str:
+        """The whole pattern."""
+        out: list[str] = []
+        outer: list[bool] = []
+        while self.at < len(self.pattern):
+            if found := self.take(SYNTAX):
+                text = found.group()
+                if text[0] == "(":
+                    outer.append(self.fold)
+                    self.fold |= text == "(?i:"
+                elif text == ")" and outer:
+                    self.fold = outer.pop()
+                out.append({"$": r"\Z", r"\z": r"\Z", "^": r"\A", "(?i:": "(?:"}.get(text, text))
+            else:
+                chars = self.char_class() if self.takes("[") else self.atom()
+                out.append(_write(_fold(chars) if self.fold else chars))
+        return "".join(out)
+
+    def atom(self) -> int:
+        """One character, or one set with a name."""
+        found = self.take(ATOM)
+        if found is None or found.lastgroup is None:
+            raise ValueError(f"the reference cannot read {self.pattern[self.at :]!r}\nhint: write it with plain sets")
+        kind, text = found.lastgroup, found[found.lastgroup]
+        if kind != "set":
+            in_hex = kind in ("code", "two", "four")
+            return 1 << (int(text, 16) if in_hex else ord(CONTROLS[text] if kind == "control" else text))
+        name = PERL.get(text[0].lower()) or text[1:].strip("{^}")
+        if name not in table():
+            raise ValueError(f"the reference has no table of {name!r}\nhint: use one of {', '.join(table())}")
+        chars = _fold(table()[name]) if self.fold else table()[name]
+        return ALL ^ chars if text[0].isupper() != ("^" in text) else chars
+
+    def char_class(self) -> int:
+        """A class, after its opening bracket: unions, joined by `&&` (and), `--` (without), `~~` (either)."""
+        negated = self.takes("^")
+        chars = self.union(self.pattern[self.at : self.at + 1] == "]")
+        while not self.takes("]"):
+            operator = self.pattern[self.at : self.at + 2]
+            self.at += 2
+            other = self.union()
+            chars = {"&&": chars & other, "--": chars & ~other, "~~": chars ^ other}[operator]
+        return ALL ^ chars if negated else chars
+
+    def union(self, bracket_first: bool = False) -> int:
+        """Characters, ranges and classes, up to the bracket or the next operator."""
+        chars = self.atom() if bracket_first else 0
+        while not self.pattern.startswith(("&&", "--", "~~", "]"), self.at):
+            low = self.char_class() if self.takes("[") else self.atom()
+            if self.take(re.compile(r"-(?![-\]])")):
+                low = (self.atom() << 1) - low
+            chars |= low
+        return _fold(chars) if self.fold else chars
