@@ -1,16 +1,33 @@
 //! A tokenizer: pattern + vocabulary + special tokens. Immutable; every option belongs to a call.
 
-use crate::error::Result;
+use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{NONE, Vocabulary, show};
 
 /// Pattern + vocabulary + special tokens.
+///
+/// ```
+/// use bytepair::tokenizer::{DecodeOptions, EncodeOptions};
+/// use bytepair::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+///
+/// let ranks = vec![(0, b"a".to_vec()), (1, b"b".to_vec()), (2, b"ab".to_vec())];
+/// let tokenizer = Tokenizer::new(Splitter::whole(), Vocabulary::from_ranks(ranks)?, SpecialTokens::default())?;
+/// let mut ids = Vec::new();
+/// tokenizer.encode(b"abba", EncodeOptions::default(), &mut ids)?;
+/// assert_eq!(ids, [2, 1, 0]);
+/// let mut text = Vec::new();
+/// tokenizer.decode(&ids, DecodeOptions::default(), &mut text)?;
+/// assert_eq!(text, b"abba");
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Tokenizer {
     splitter: Splitter,
     vocabulary: Vocabulary,
     specials: SpecialTokens,
+    /// How many tokens there are; those in both parts count once.
+    len: usize,
 }
 
 /// What to do with a byte or character that the vocabulary has no symbol for.
@@ -64,12 +81,38 @@ pub struct DecodeOptions {
 }
 
 impl Tokenizer {
-    /// Puts the three together.
+    /// Puts the three together. A special token may stand in the vocabulary too, with the same id and content.
     ///
     /// # Errors
-    /// [`Error::SpecialToken`](crate::Error::SpecialToken) when a special token has the id of a vocabulary token with other bytes.
+    /// [`Error::SpecialToken`](crate::Error::SpecialToken) when a special token has the id of a vocabulary token with
+    /// another content, or an id that is too large.
     pub fn new(splitter: Splitter, vocabulary: Vocabulary, specials: SpecialTokens) -> Result<Self> {
-        Ok(Self { splitter, vocabulary, specials })
+        let mut shared = 0;
+        for token in specials.tokens() {
+            if token.id == NONE {
+                return Err(Error::SpecialToken(Report::new(
+                    format!("the special token `{}` has id {NONE}, which is too large", token.content),
+                    format!("use ids below {NONE}"),
+                )));
+            }
+            match vocabulary.content(token.id) {
+                Some(content) if content == token.content.as_bytes() => shared += 1,
+                Some(content) => {
+                    return Err(Error::SpecialToken(Report::new(
+                        format!(
+                            "the special token `{}` has id {}, which is the id of the token `{}`",
+                            token.content,
+                            token.id,
+                            show(content)
+                        ),
+                        format!("use an id that is free, from {} on", vocabulary.n_vocab()),
+                    )));
+                }
+                None => {}
+            }
+        }
+        let len = vocabulary.len() + specials.tokens().len() - shared;
+        Ok(Self { splitter, vocabulary, specials, len })
     }
 
     /// The compiled pattern.
@@ -89,12 +132,13 @@ impl Tokenizer {
 
     /// The highest id + 1, special tokens included.
     pub fn n_vocab(&self) -> usize {
-        todo!()
+        let special = self.specials.tokens().last().map_or(0, |token| token.id as usize + 1);
+        self.vocabulary.n_vocab().max(special)
     }
 
     /// How many tokens there are, special tokens included.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        todo!()
+        self.len
     }
 }

@@ -1,6 +1,24 @@
 //! Tokens, merges and ranks: validated once, immutable after.
+//!
+//! Idea: a rank file and a merge list become the same thing, a map (left id, right id) -> (rank, id). A merge list
+//! gives its own pairs; a rank file gives every pair whose concatenation is a token. Where the two differ in meaning
+//! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
+//!
+//! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
+//! is the concatenation. Ids and ranks are independent numbers below `u32::MAX`.
+//!
+//! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
-use crate::error::Result;
+mod contents;
+mod pairs;
+mod ranks;
+
+use crate::error::{Error, Report, Result};
+
+pub(crate) use contents::NONE;
+use contents::{Contents, Fault};
+pub(crate) use pairs::{Made, NOTHING};
+use pairs::Pairs;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,9 +49,26 @@ pub const MARK: u8 = 0xFF;
 /// id -> content, (left id, right id) -> (rank, id), and whether whole pretokens are looked up first.
 ///
 /// A token's *content* is its bytes; in characters mode, UTF-8 with [`MARK`] for the end-of-word mark.
+///
+/// ```
+/// use bytepair::{Alphabet, Vocabulary};
+///
+/// let tokens = vec![(0, b"a".to_vec()), (1, b"b".to_vec()), (2, b"ab".to_vec())];
+/// let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens, vec![(0, 1)], false)?;
+/// assert_eq!(vocabulary.merge(0, 1), Some((0, 2)));
+/// assert_eq!(vocabulary.id_of(b"ab"), Some(2));
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Vocabulary {
     alphabet: Alphabet,
+    contents: Contents,
+    pairs: Pairs,
+    /// `None` for a rank file, whose pairs follow from its contents.
+    merges: Option<Vec<(u32, u32)>>,
+    /// The id of each content of one byte, or [`NONE`].
+    bytes: Box<[u32; 256]>,
+    whole_first: bool,
 }
 
 impl Vocabulary {
@@ -43,14 +78,37 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`](crate::Error::Vocabulary), naming the token or `merges[k]`: an id or a content that
-    /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands twice.
+    /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
-        _alphabet: Alphabet,
-        _tokens: Vec<(u32, Vec<u8>)>,
-        _merges: Vec<(u32, u32)>,
-        _whole_first: bool,
+        alphabet: Alphabet,
+        tokens: Vec<(u32, Vec<u8>)>,
+        merges: Vec<(u32, u32)>,
+        whole_first: bool,
     ) -> Result<Self> {
-        todo!()
+        check_characters(&alphabet, &tokens)?;
+        let contents = Contents::new(tokens).map_err(refuse)?;
+        let mut pairs = Pairs::with_capacity(merges.len(), alphabet == Alphabet::Bytes);
+        let mut joined = Vec::new();
+        for (rank, &(left, right)) in (0..NONE).zip(&merges) {
+            let one = part(&contents, rank, left, right, left)?;
+            let two = part(&contents, rank, left, right, right)?;
+            joined.clear();
+            joined.extend_from_slice(one);
+            joined.extend_from_slice(two);
+            let Some(id) = contents.id_of(&joined) else {
+                return Err(not_a_token(rank, one, two, &joined));
+            };
+            let made = Made { rank, id };
+            if let Some(first) = pairs.add(left, right, made) {
+                return Err(stands_twice(first, rank, one, two));
+            }
+            if let (&[one], &[two]) = (one, two) {
+                pairs.add_bytes(one, two, made);
+            }
+        }
+        let bytes = single_bytes(&contents);
+        Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, whole_first })
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -58,8 +116,24 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`](crate::Error::Vocabulary): an id or a token that stands twice, an empty token.
-    pub fn from_ranks(_ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
-        todo!()
+    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+        Ok(Self::of_contents(Contents::new(ranks).map_err(refuse)?))
+    }
+
+    /// The rank file that holds these contents.
+    fn of_contents(contents: Contents) -> Self {
+        let mut splits = Vec::with_capacity(contents.len() * 4);
+        contents.splits(|id, left, right| splits.push((id, left, right)));
+        let mut pairs = Pairs::with_capacity(splits.len(), true);
+        for (id, left, right) in splits {
+            // A pair's concatenation is one content, so no pair comes twice.
+            let _ = pairs.add(left, right, Made { rank: id, id });
+            if let Some(&[one, two]) = contents.get(id) {
+                pairs.add_bytes(one, two, Made { rank: id, id });
+            }
+        }
+        let bytes = single_bytes(&contents);
+        Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, whole_first: true }
     }
 
     /// What tokens are made of.
@@ -69,43 +143,160 @@ impl Vocabulary {
 
     /// The highest id + 1.
     pub fn n_vocab(&self) -> usize {
-        todo!()
+        self.contents.n_vocab()
     }
 
     /// How many tokens there are.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        todo!()
+        self.contents.len()
+    }
+
+    /// The ids that exist, ascending.
+    pub fn ids(&self) -> &[u32] {
+        self.contents.ids()
     }
 
     /// A token's content.
-    pub fn content(&self, _id: u32) -> Option<&[u8]> {
-        todo!()
+    pub fn content(&self, id: u32) -> Option<&[u8]> {
+        self.contents.get(id)
     }
 
     /// The id of the token with this content.
-    pub fn id_of(&self, _content: &[u8]) -> Option<u32> {
-        todo!()
+    pub fn id_of(&self, content: &[u8]) -> Option<u32> {
+        self.contents.id_of(content)
     }
 
     /// What a pair merges into: (rank, id).
-    pub fn merge(&self, _left: u32, _right: u32) -> Option<(u32, u32)> {
-        todo!()
+    pub fn merge(&self, left: u32, right: u32) -> Option<(u32, u32)> {
+        let made = self.pairs.get(left, right);
+        (made.rank != NONE).then_some((made.rank, made.id))
     }
 
     /// The merges (left id, right id) in rank order; for a rank file, of each token the last pair merged when its
-    /// own bytes are merged.
+    /// own bytes are merged with lower ranks only. Tokens that this does not reduce to two parts have none.
     pub fn merges(&self) -> Vec<(u32, u32)> {
-        todo!()
+        match &self.merges {
+            Some(merges) => merges.clone(),
+            None => self.merges_of_ranks(),
+        }
     }
 
     /// Whether whole pretokens are looked up before they are merged.
     pub fn whole_first(&self) -> bool {
-        todo!()
+        self.whole_first
     }
 
     /// Whether this came from a rank file: every pair whose concatenation is a token merges.
     pub fn is_ranks(&self) -> bool {
-        todo!()
+        self.merges.is_none()
     }
+
+    /// The length of the longest content, in bytes.
+    pub(crate) fn longest(&self) -> usize {
+        self.contents.longest()
+    }
+
+    /// What a pair merges into. [`NONE`] merges with nothing.
+    #[inline]
+    pub(crate) fn made(&self, left: u32, right: u32) -> Made {
+        self.pairs.get(left, right)
+    }
+
+    /// What two base bytes merge into (of a vocabulary of bytes).
+    #[inline]
+    pub(crate) fn made_of_bytes(&self, left: u8, right: u8) -> Made {
+        self.pairs.of_bytes(left, right)
+    }
+
+    /// The id of the content that is this one byte, or [`NONE`].
+    #[inline]
+    pub(crate) fn byte(&self, byte: u8) -> u32 {
+        self.bytes[usize::from(byte)]
+    }
+}
+
+/// The ids of the contents of one byte.
+fn single_bytes(contents: &Contents) -> Box<[u32; 256]> {
+    let mut ids = Box::new([NONE; 256]);
+    for (byte, id) in (0..=u8::MAX).zip(ids.iter_mut()) {
+        *id = contents.id_of(&[byte]).unwrap_or(NONE);
+    }
+    ids
+}
+
+/// The content of one side of a merge.
+fn part(contents: &Contents, rank: u32, left: u32, right: u32, id: u32) -> Result<&[u8]> {
+    let name = |id| contents.get(id).map_or_else(|| format!("id {id}"), |content| format!("`{}`", show(content)));
+    contents.get(id).ok_or_else(|| {
+        Error::Vocabulary(Report::new(
+            format!("merges[{rank}] joins {} and {}, and no token has id {id}", name(left), name(right)),
+            format!("add a token with id {id}, or leave the merge out"),
+        ))
+    })
+}
+
+fn not_a_token(rank: u32, left: &[u8], right: &[u8], joined: &[u8]) -> Error {
+    Error::Vocabulary(Report::new(
+        format!(
+            "merges[{rank}] makes `{}`, which is not in the vocabulary (it joins `{}` and `{}`)",
+            show(joined),
+            show(left),
+            show(right)
+        ),
+        "add the token that the merge makes, or leave the merge out",
+    ))
+}
+
+fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
+    Error::Vocabulary(Report::new(
+        format!("merges[{rank}] joins `{}` and `{}`, and so does merges[{first}]", show(left), show(right)),
+        "leave the later of the two out: it can never be reached",
+    ))
+}
+
+/// In characters mode a content is text, with marks only if there is a mark.
+fn check_characters(alphabet: &Alphabet, tokens: &[(u32, Vec<u8>)]) -> Result<()> {
+    let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
+    for (id, content) in tokens {
+        if end_of_word.is_none() && content.contains(&MARK) {
+            return Err(Error::Vocabulary(Report::new(
+                format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),
+                "name the mark (`end_of_word`), or leave the token out",
+            )));
+        }
+        if content.split(|&byte| byte == MARK).any(|text| std::str::from_utf8(text).is_err()) {
+            return Err(Error::Vocabulary(Report::new(
+                format!("the token with id {id}, `{}`, is not made of characters", show(content)),
+                "use the alphabet of bytes for tokens that are not valid UTF-8",
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn refuse(fault: Fault) -> Error {
+    Error::Vocabulary(match fault {
+        Fault::Id(id) => Report::new(format!("two tokens have id {id}"), "give every token an id of its own"),
+        Fault::Content(first, second) => Report::new(
+            format!("the tokens with ids {first} and {second} have the same content"),
+            "leave one of them out: a content is one token",
+        ),
+        Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
+        Fault::Large(id) => Report::new(format!("{id} is too large for an id"), format!("use ids below {NONE}")),
+    })
+}
+
+/// A content for messages: as text where it is text, other bytes as `\xNN`, the mark among them.
+pub(crate) fn show(content: &[u8]) -> String {
+    use std::fmt::Write as _;
+    let mut shown = String::new();
+    for chunk in content.utf8_chunks() {
+        shown.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
 }

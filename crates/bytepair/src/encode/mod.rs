@@ -1,53 +1,234 @@
 //! Text -> ids.
+//!
+//! Idea: one walk visits, in order, the recognised special tokens and the pretokens between them; encoding, counting,
+//! truncating and tracing differ only in what they do at each stop.
+//!
+//! Invariant: what lies between two recognised special tokens is split as a text of its own.
+//!
+//! Cost: linear in the text, and n log n in a long pretoken ([`piece`]).
 
-use crate::error::Result;
-use crate::tokenizer::{EncodeOptions, Tokenizer};
+mod bulk;
+pub(crate) mod piece;
+pub(crate) mod symbols;
+mod truncate;
+
+use std::ops::ControlFlow;
+
+use crate::error::{Error, Result};
+use crate::special::{Allowed, SpecialToken};
+use crate::split::Pretoken;
+use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
+use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
+use piece::Piece;
+
+/// A stop on the walk through a text.
+pub(crate) enum Stop<'a> {
+    /// A recognised special token, and where it starts.
+    Special(usize, &'a SpecialToken),
+    /// A pretoken.
+    Pretoken(Pretoken),
+}
+
+/// The buffers of one call, re-used from pretoken to pretoken.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    pub(crate) piece: Piece,
+    whole: Vec<u8>,
+}
 
 impl Tokenizer {
-    /// Appends the ids of `text` to `out`.
+    /// Appends the ids of `text` to `out`, which is left as it was when there is an error.
     ///
     /// # Errors
-    /// As the options ask: [`Error::DisallowedSpecial`](crate::Error::DisallowedSpecial),
-    /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol); [`Error::Pattern`](crate::Error::Pattern) from a backtracking pattern.
-    pub fn encode(&self, _text: &[u8], _options: EncodeOptions<'_>, _out: &mut Vec<u32>) -> Result<()> {
-        todo!()
+    /// As the options ask: [`Error::DisallowedSpecial`](crate::Error::DisallowedSpecial) (of the whole text),
+    /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol); [`Error::Pattern`](crate::Error::Pattern) from a
+    /// backtracking pattern.
+    pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        self.encode_with(text, options, out, &mut Buffers::default())
     }
 
-    /// The ids of many texts, one after the other, and the n + 1 offsets between them; on up to `threads` threads.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode), of the first text that fails: its index and the error.
-    pub fn encode_batch(
+    /// [`encode`](Self::encode) with buffers that outlive the text.
+    fn encode_with(
         &self,
-        _texts: &[&[u8]],
-        _options: EncodeOptions<'_>,
-        _threads: usize,
-    ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, crate::Error)> {
-        todo!()
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        out: &mut Vec<u32>,
+        buffers: &mut Buffers,
+    ) -> Result<()> {
+        let before = out.len();
+        let done = self.refuse_disallowed(text, options).and_then(|()| {
+            self.walk(text, options.allowed, |stop| {
+                match stop {
+                    Stop::Special(_, token) => out.push(token.id),
+                    Stop::Pretoken(at) => self.pretoken(text, at, options.unknown, buffers, |id| out.push(id))?,
+                }
+                Ok(ControlFlow::Continue(()))
+            })
+        });
+        if done.is_err() {
+            out.truncate(before);
+        }
+        done
     }
 
     /// How many ids `text` has, without keeping them.
     ///
     /// # Errors
     /// As [`encode`](Self::encode).
-    pub fn count(&self, _text: &[u8], _options: EncodeOptions<'_>) -> Result<usize> {
-        todo!()
+    pub fn count(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<usize> {
+        Ok(self.count_up_to(text, usize::MAX, options)?.unwrap_or(usize::MAX))
     }
 
     /// How many ids `text` has, or `None` as soon as there are more than `limit`.
     ///
     /// # Errors
     /// As [`encode`](Self::encode), of the part that was read.
-    pub fn count_up_to(&self, _text: &[u8], _limit: usize, _options: EncodeOptions<'_>) -> Result<Option<usize>> {
-        todo!()
+    pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
+        self.refuse_disallowed(text, options)?;
+        self.count_stopping(text, limit, options, &mut Buffers::default())
     }
 
-    /// The length in bytes of the longest prefix of `text` that is made of its first k <= `max_tokens` tokens, ends
-    /// on a character edge and has itself at most `max_tokens` tokens.
-    ///
-    /// # Errors
-    /// As [`encode`](Self::encode), of the part that was read.
-    pub fn truncate(&self, _text: &[u8], _max_tokens: usize, _options: EncodeOptions<'_>) -> Result<usize> {
-        todo!()
+    /// [`count_up_to`](Self::count_up_to) without looking for disallowed special tokens.
+    fn count_stopping(
+        &self,
+        text: &[u8],
+        limit: usize,
+        options: EncodeOptions<'_>,
+        buffers: &mut Buffers,
+    ) -> Result<Option<usize>> {
+        let mut count = 0usize;
+        self.walk(text, options.allowed, |stop| {
+            match stop {
+                Stop::Special(..) => count += 1,
+                Stop::Pretoken(at) => {
+                    if self.fewest(at, options.unknown) > limit.saturating_sub(count) {
+                        count = usize::MAX;
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    self.pretoken(text, at, options.unknown, buffers, |_| count += 1)?;
+                }
+            }
+            Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok((count <= limit).then_some(count))
+    }
+
+    /// How many ids a pretoken has at least, known without merging it: no token is longer than the longest.
+    fn fewest(&self, at: Pretoken, unknown: UnknownSymbol) -> usize {
+        if *self.vocabulary().alphabet() != Alphabet::Bytes || unknown == UnknownSymbol::Skip {
+            return 0;
+        }
+        (at.end - at.start).div_ceil(self.vocabulary().longest().max(1))
+    }
+
+    /// The first special token in `text` that is disallowed and not allowed, as an error.
+    pub(crate) fn refuse_disallowed(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<()> {
+        let EncodeOptions { allowed, disallowed, .. } = options;
+        if disallowed.is_empty() || matches!(allowed, Allowed::All) {
+            return Ok(());
+        }
+        let found = self
+            .specials()
+            .find_where(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
+        match found {
+            Some((at, token)) => Err(Error::DisallowedSpecial { token: token.content.clone(), at }),
+            None => Ok(()),
+        }
+    }
+
+    /// Visits the allowed special tokens and the pretokens of `text` in order, until `each` breaks or fails.
+    pub(crate) fn walk<'a>(
+        &'a self,
+        text: &[u8],
+        allowed: Allowed<'_>,
+        mut each: impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let mut from = 0;
+        loop {
+            let found = self.specials().find(text, from, allowed);
+            let end = found.map_or(text.len(), |(at, _)| at);
+            if from < end && self.walk_between(text, from, end, &mut each)?.is_break() {
+                return Ok(());
+            }
+            let Some((at, token)) = found else { return Ok(()) };
+            if each(Stop::Special(at, token))?.is_break() {
+                return Ok(());
+            }
+            from = at + token.content.len();
+        }
+    }
+
+    /// Visits the pretokens of `text[from..end]`, a text of its own.
+    fn walk_between<'a>(
+        &self,
+        text: &[u8],
+        from: usize,
+        end: usize,
+        each: &mut impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
+    ) -> Result<ControlFlow<()>> {
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        self.splitter().split(&text[from..end], |found| {
+            outcome = each(Stop::Pretoken(Pretoken { start: from + found.start, end: from + found.end, ..found }));
+            match outcome {
+                Ok(flow) => flow,
+                Err(_) => ControlFlow::Break(()),
+            }
+        })?;
+        outcome
+    }
+
+    /// Emits the ids of one pretoken of `text`.
+    #[inline]
+    fn pretoken(
+        &self,
+        text: &[u8],
+        at: Pretoken,
+        unknown: UnknownSymbol,
+        buffers: &mut Buffers,
+        mut emit: impl FnMut(u32),
+    ) -> Result<()> {
+        let vocabulary = self.vocabulary();
+        let word = &text[at.start..at.end];
+        if let Some(id) = whole(vocabulary, word, buffers) {
+            emit(id);
+            return Ok(());
+        }
+        let piece = &mut buffers.piece;
+        if *vocabulary.alphabet() == Alphabet::Bytes && word.iter().all(|&byte| vocabulary.byte(byte) != NONE) {
+            piece.merge_bytes(vocabulary, word, emit);
+            return Ok(());
+        }
+        piece.symbols.clear();
+        symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
+        piece.merge(vocabulary, NONE, |_| {}, |id, _| emit(replaced(id, unknown)));
+        Ok(())
+    }
+}
+
+/// The id that stands for a symbol: its own, or the one that replaces unknown symbols.
+pub(crate) fn replaced(id: u32, unknown: UnknownSymbol) -> u32 {
+    match unknown {
+        UnknownSymbol::Replace(unknown) if id == NONE => unknown,
+        _ => id,
+    }
+}
+
+/// The id of a whole pretoken, where whole pretokens are looked up first.
+#[inline]
+pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers) -> Option<u32> {
+    if !vocabulary.whole_first() {
+        return None;
+    }
+    match vocabulary.alphabet() {
+        Alphabet::Bytes => vocabulary.id_of(word),
+        // The mark is never looked for in the text.
+        Alphabet::Characters { .. } if word.contains(&MARK) => None,
+        Alphabet::Characters { end_of_word: None } => vocabulary.id_of(word),
+        Alphabet::Characters { end_of_word: Some(_) } => {
+            buffers.whole.clear();
+            buffers.whole.extend_from_slice(word);
+            buffers.whole.push(MARK);
+            vocabulary.id_of(&buffers.whole)
+        }
     }
 }

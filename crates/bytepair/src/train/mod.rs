@@ -1,9 +1,25 @@
 //! Counts -> merges.
+//!
+//! The rooms: [`base`] turns pretokens into symbols, [`layout`] lays them out as one text, [`tokens`] holds the tokens, [`pairs`]
+//! (found through [`map`]) what stands where how often, [`queue`] which pair is best under the rule of [`ties`], [`merge`]
+//! replaces a pair, and [`trainer`] does all of it once a merge.
+//!
+//! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
+
+mod base;
+mod layout;
+mod map;
+mod merge;
+mod pairs;
+mod queue;
+mod ties;
+mod tokens;
+mod trainer;
 
 use std::ops::ControlFlow;
 
 use crate::count::Counts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::vocabulary::{Alphabet, Vocabulary};
 
 /// Which of the pairs with the highest count is merged.
@@ -41,8 +57,21 @@ pub struct TrainOptions {
     pub ties: Ties,
     /// Stop when the best count is below this.
     pub min_count: u64,
-    /// Never make a token longer than this many bytes.
+    /// Never make a token longer than this many bytes of content (an end-of-word mark is one of them).
     pub max_token_bytes: Option<usize>,
+}
+
+impl Default for TrainOptions {
+    /// As many merges as there are, of bytes, the lowest ids first among equals.
+    fn default() -> Self {
+        Self {
+            alphabet: Alphabet::Bytes,
+            goal: Goal::Merges(usize::MAX),
+            ties: Ties::Lowest,
+            min_count: 1,
+            max_token_bytes: None,
+        }
+    }
 }
 
 /// One learned merge.
@@ -83,14 +112,55 @@ pub struct Training {
 }
 
 /// Learns merges from counts. `each` sees every merge as it is learned, with its rank, and can stop the training, which
-/// then ends with [`Error::Interrupted`](crate::Error::Interrupted).
+/// then ends with [`Error::Interrupted`].
+///
+/// A pair's count is the number of positions at which it stands (`aaa` holds two `aa`), times the pretokens' counts; it is
+/// replaced from left to right without overlap. The best count wins, [`Ties`] decide among equals. A merge whose content
+/// is a token already re-uses its id; where that brings back a pair that was merged before, the pair is merged again at once and
+/// not listed twice.
 ///
 /// # Errors
-/// [`Error::Training`](crate::Error::Training): a goal below the alphabet, or a pretoken that is not UTF-8 in characters mode.
+/// [`Error::Training`]: a goal below the alphabet, a pretoken that is not UTF-8 in characters mode, or more than 2^32 symbols
+/// in the distinct pretokens; [`Error::Interrupted`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use bytepair::count::Counts;
+/// use bytepair::train::{Goal, Stopped, Ties, TrainOptions, train};
+///
+/// let mut counts = Counts::default();
+/// counts.add(b"low", 5)?;
+/// counts.add(b"lower", 2)?;
+/// let options = TrainOptions { goal: Goal::Merges(3), ..TrainOptions::default() };
+/// let training = train(&counts, &options, |_, _| ControlFlow::Continue(()))?;
+/// let merges: Vec<_> = training.merges.iter().map(|m| (m.left, m.right, m.id, m.count)).collect();
+/// let (l, o, w, e, r) = (108, 111, 119, 101, 114);
+/// assert_eq!(merges, [(l, o, 256, 7), (256, w, 257, 7), (e, r, 258, 2)]);
+/// assert_eq!(training.stopped, Stopped::Goal);
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 pub fn train(
-    _counts: &Counts,
-    _options: &TrainOptions,
-    _each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
+    counts: &Counts,
+    options: &TrainOptions,
+    mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
-    todo!()
+    let mut trainer = trainer::Trainer::new(counts, options)?;
+    let mut merges = Vec::new();
+    let stopped = loop {
+        match trainer.step()? {
+            Ok(merge) => {
+                if each(merges.len(), &merge).is_break() {
+                    return Err(Error::Interrupted);
+                }
+                merges.push(merge);
+            }
+            Err(stopped) => break stopped,
+        }
+    };
+    let contents = trainer.contents();
+    drop(trainer);
+    let pairs = merges.iter().map(|merge| (merge.left, merge.right)).collect();
+    let vocabulary = Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, false)?;
+    Ok(Training { vocabulary, merges, stopped })
 }

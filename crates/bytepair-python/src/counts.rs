@@ -1,0 +1,101 @@
+//! `Counts`: the table of pretokens that training reads, filled document by document.
+
+use bytepair::count::Counts;
+use bytepair::{Alphabet, SpecialToken, SpecialTokens, Splitter};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::error;
+use crate::parts;
+use crate::text::Text;
+
+/// Pretokens and how often each occurs, and what it takes to find them.
+#[pyclass(name = "Counts", module = "bytepair._core")]
+pub struct PyCounts {
+    pub counts: Counts,
+    pub splitter: Splitter,
+    pub alphabet: Alphabet,
+    pub special_tokens: Vec<String>,
+    specials: SpecialTokens,
+    documents: usize,
+}
+
+#[pymethods]
+impl PyCounts {
+    #[new]
+    #[pyo3(signature = (pattern, alphabet, end_of_word, end_of_word_joined, special_tokens))]
+    fn new(
+        py: Python<'_>,
+        pattern: Option<&str>,
+        alphabet: &str,
+        end_of_word: Option<String>,
+        end_of_word_joined: bool,
+        special_tokens: Vec<String>,
+    ) -> PyResult<Self> {
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
+        let splitter = parts::splitter(pattern, &alphabet).map_err(|e| error::raise(py, &e))?;
+        // For finding boundaries any ids do; the real ones follow the last merge.
+        let tokens = (0..).zip(special_tokens.iter().cloned());
+        let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, normalized: false });
+        let specials = SpecialTokens::new(tokens.collect()).map_err(|e| error::raise(py, &e))?;
+        Ok(Self { counts: Counts::default(), splitter, alphabet, special_tokens, specials, documents: 0 })
+    }
+
+    /// Counts a list of documents; `name(i)` says in an error what the i-th one is called.
+    fn add_documents(
+        &mut self,
+        py: Python<'_>,
+        documents: &Bound<'_, PyList>,
+        threads: usize,
+        name: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let items: Vec<Bound<'_, PyAny>> = documents.iter().collect();
+        let texts: Vec<Text<'_>> =
+            items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
+        let slices: Vec<&[u8]> = texts.iter().map(Text::bytes).collect();
+        let (counts, splitter, specials) = (&mut self.counts, &self.splitter, &self.specials);
+        let done = py.detach(|| counts.add_documents(splitter, specials, &slices, threads));
+        if let Err((index, problem)) = done {
+            let place = format!("{}: ", name.call1((index,))?.extract::<String>()?);
+            let text = texts.get(index).unwrap_or(&Text::Bytes(&[]));
+            return Err(error::about(py, &problem, text, &place));
+        }
+        self.documents += slices.len();
+        Ok(())
+    }
+
+    /// Adds `count` occurrences of one pretoken.
+    fn add(&mut self, pretoken: &Bound<'_, PyAny>, count: u64) -> PyResult<()> {
+        let text = Text::of(pretoken, "a pretoken")?;
+        self.counts.add(text.bytes(), count).map_err(|e| error::raise(pretoken.py(), &e))
+    }
+
+    /// The pretokens and their counts, in the order of first appearance.
+    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
+        self.counts.iter().map(|(pretoken, count)| (PyBytes::new(py, pretoken), count)).collect()
+    }
+
+    /// How many documents were counted.
+    #[getter]
+    fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// How many different pretokens there are.
+    #[getter]
+    fn distinct(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// How many pretokens there are, repeated ones repeatedly.
+    #[getter]
+    fn total(&self) -> u64 {
+        self.counts.total()
+    }
+
+    /// Bytes of all pretokens, repeated ones repeatedly.
+    #[getter]
+    fn total_bytes(&self) -> u64 {
+        self.counts.total_bytes()
+    }
+}

@@ -1,0 +1,149 @@
+//! Ids in and out: Python lists, and arrays as bytearrays that NumPy wraps without a copy.
+
+use std::ffi::CStr;
+
+use pyo3::buffer::{Element, ElementType, PyBuffer, PyUntypedBuffer};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyList, PyString, PyTuple};
+
+use crate::error;
+
+/// The ids in a list, a tuple, an array of integers of one dimension (no loop over objects then), or anything that can
+/// be iterated over and gives integers.
+pub fn read(object: &Bound<'_, PyAny>) -> PyResult<Vec<u32>> {
+    if let Ok(list) = object.cast::<PyList>() {
+        return each(list.iter(), list.len());
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return each(tuple.iter(), tuple.len());
+    }
+    if object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>() {
+        return Err(refuse(object, "ids are a list or an array of integers; `encode` turns text into ids")?);
+    }
+    if let Ok(buffer) = PyUntypedBuffer::get(object) {
+        return array(object, &buffer);
+    }
+    let Ok(items) = object.try_iter() else {
+        return Err(refuse(object, "ids are a list or an array of integers; for one id, pass [id]")?);
+    };
+    let mut ids = Vec::new();
+    for (at, item) in items.enumerate() {
+        ids.push(one(&item?, at)?);
+    }
+    Ok(ids)
+}
+
+/// One id; `at` is its index among the others.
+pub fn one(item: &Bound<'_, PyAny>, at: usize) -> PyResult<u32> {
+    if !item.is_instance_of::<PyBool>() {
+        if let Ok(id) = item.extract::<u32>() {
+            return Ok(id);
+        }
+        if item.hasattr("__index__")? {
+            let value = item.call_method0("__index__")?;
+            return Err(no_id(item.py(), &value.to_string(), at));
+        }
+    }
+    Err(PyTypeError::new_err(format!(
+        "item {at} of the ids is of type `{}`\nhint: ids are integers",
+        item.get_type().name()?
+    )))
+}
+
+/// The ids as a list.
+pub fn list<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, ids)
+}
+
+/// The ids as the bytes of an array of uint32, or of uint16 where `narrow`.
+pub fn bytes<'py>(py: Python<'py>, ids: &[u32], narrow: bool) -> PyResult<Bound<'py, PyByteArray>> {
+    if !narrow {
+        return fill(py, ids, 4, |id, place| place.copy_from_slice(&id.to_ne_bytes()));
+    }
+    if let Some(id) = ids.iter().find(|&&id| id > u32::from(u16::MAX)) {
+        return Err(PyValueError::new_err(format!("id {id} does not fit in uint16\nhint: use dtype=\"uint32\"")));
+    }
+    fill(py, ids, 2, |id, place| place.copy_from_slice(&(id as u16).to_ne_bytes()))
+}
+
+/// Offsets as the bytes of an array of uint64.
+pub fn offsets<'py>(py: Python<'py>, offsets: &[u64]) -> PyResult<Bound<'py, PyByteArray>> {
+    fill(py, offsets, 8, |offset, place| place.copy_from_slice(&offset.to_ne_bytes()))
+}
+
+fn fill<'py, T: Copy>(
+    py: Python<'py>,
+    items: &[T],
+    width: usize,
+    write: impl Fn(T, &mut [u8]),
+) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, items.len() * width, |target| {
+        for (item, place) in items.iter().zip(target.chunks_exact_mut(width)) {
+            write(*item, place);
+        }
+        Ok(())
+    })
+}
+
+fn each<'py>(items: impl Iterator<Item = Bound<'py, PyAny>>, length: usize) -> PyResult<Vec<u32>> {
+    let mut ids = Vec::with_capacity(length);
+    for (at, item) in items.enumerate() {
+        ids.push(one(&item, at)?);
+    }
+    Ok(ids)
+}
+
+/// The ids in a buffer of integers of any width.
+fn array(object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer) -> PyResult<Vec<u32>> {
+    let py = object.py();
+    if buffer.dimensions() != 1 {
+        let message = format!("the array of ids has {} dimensions", buffer.dimensions());
+        return Err(PyValueError::new_err(format!("{message}\nhint: decode one row at a time, or use decode_batch")));
+    }
+    match (integer(buffer.format()), buffer.item_size()) {
+        (Some(false), 4) => buffer.as_typed::<u32>()?.to_vec(py),
+        (Some(false), 1) => convert(py, buffer.as_typed::<u8>()?),
+        (Some(false), 2) => convert(py, buffer.as_typed::<u16>()?),
+        (Some(false), 8) => convert(py, buffer.as_typed::<u64>()?),
+        (Some(true), 1) => convert(py, buffer.as_typed::<i8>()?),
+        (Some(true), 2) => convert(py, buffer.as_typed::<i16>()?),
+        (Some(true), 4) => convert(py, buffer.as_typed::<i32>()?),
+        (Some(true), 8) => convert(py, buffer.as_typed::<i64>()?),
+        // Other byte order, or no integers: NumPy can turn the former into a list of int.
+        _ if buffer.format().to_bytes().iter().any(|byte| b"bBhHiIlLqQnN".contains(byte)) => {
+            read(&object.call_method0("tolist")?)
+        }
+        _ => Err(refuse(object, "the array's items are no integers; convert it with .astype(\"uint32\")")?),
+    }
+}
+
+/// Whether the items are signed integers, or unsigned; `None` for anything else.
+fn integer(format: &CStr) -> Option<bool> {
+    match ElementType::from_format(format) {
+        ElementType::SignedInteger { .. } => Some(true),
+        ElementType::UnsignedInteger { .. } => Some(false),
+        _ => None,
+    }
+}
+
+fn convert<T: Element + Copy + TryInto<u32> + std::fmt::Display>(
+    py: Python<'_>,
+    buffer: &PyBuffer<T>,
+) -> PyResult<Vec<u32>> {
+    let items = buffer.to_vec(py)?;
+    items
+        .into_iter()
+        .enumerate()
+        .map(|(at, item)| item.try_into().map_err(|_| no_id(py, &item.to_string(), at)))
+        .collect()
+}
+
+fn no_id(py: Python<'_>, value: &str, at: usize) -> PyErr {
+    let message = format!("item {at} of the ids is {value}, which no token can have as its id");
+    error::make(py, "UnknownTokenError", &message, "ids are from 0 to 4294967295; leave padding out before decoding")
+}
+
+fn refuse(object: &Bound<'_, PyAny>, hint: &str) -> PyResult<PyErr> {
+    Ok(PyTypeError::new_err(format!("the ids are of type `{}`\nhint: {hint}", object.get_type().name()?)))
+}

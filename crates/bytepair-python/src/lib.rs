@@ -1,0 +1,27 @@
+//! The extension module `bytepair._core`: converts, releases the GIL and delegates to the engine. One file per noun;
+//! this one only registers. The Python package is its only user and `_core.pyi` its description.
+
+mod batch;
+mod counts;
+mod error;
+mod ids;
+mod options;
+mod parts;
+mod streaming;
+mod text;
+mod tokenizer;
+mod trace;
+mod training;
+
+use pyo3::prelude::*;
+
+#[pymodule(gil_used = false)]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<counts::PyCounts>()?;
+    module.add_class::<streaming::PyStreamDecoder>()?;
+    module.add_class::<tokenizer::PyTokenizer>()?;
+    module.add_function(wrap_pyfunction!(training::train, module)?)?;
+    module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! A tokenizer taken apart and put together: as plain data for the formats, and packed into a few byte strings for
+//! pickles (a list of 200,000 tuples would take a hundred times as long).
+
+use bytepair::{Alphabet, EndOfWord, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::error;
+
+/// (content, id, special, normalized)
+pub type Special = (String, u32, bool, bool);
+
+/// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens)
+pub type Plain<'py> = (
+    &'static str,
+    Option<String>,
+    bool,
+    Option<String>,
+    Vec<(u32, Bound<'py, PyBytes>)>,
+    Option<Vec<(u32, u32)>>,
+    bool,
+    Vec<Special>,
+);
+
+/// As [`Plain`], with ids, lengths and contents of the tokens, and the merges, as bytes (integers: 4, little-endian).
+pub type Packed<'py> = (
+    &'static str,
+    Option<String>,
+    bool,
+    Option<String>,
+    (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>),
+    Option<Bound<'py, PyBytes>>,
+    bool,
+    Vec<Special>,
+);
+
+/// What is not tokens and merges.
+pub struct Frame {
+    pub alphabet: Alphabet,
+    pub pattern: Option<String>,
+    pub whole_first: bool,
+    pub specials: Vec<Special>,
+}
+
+/// The alphabet from Python's words.
+pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool) -> Alphabet {
+    if name == "characters" {
+        Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) }
+    } else {
+        Alphabet::Bytes
+    }
+}
+
+/// The alphabet in Python's words.
+pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
+    match alphabet {
+        Alphabet::Bytes => ("bytes", None, false),
+        Alphabet::Characters { end_of_word: None } => ("characters", None, false),
+        Alphabet::Characters { end_of_word: Some(end) } => ("characters", Some(end.mark.clone()), end.joined),
+    }
+}
+
+/// The splitter of a pattern, or of no pattern with this alphabet.
+pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> {
+    match (pattern, alphabet) {
+        (Some(pattern), _) => Splitter::new(pattern),
+        (None, Alphabet::Bytes) => Ok(Splitter::whole()),
+        (None, Alphabet::Characters { .. }) => Ok(Splitter::white_space()),
+    }
+}
+
+/// Puts a tokenizer together; without merges it is a rank file's.
+pub fn assemble(frame: Frame, tokens: Vec<(u32, Vec<u8>)>, merges: Option<Vec<(u32, u32)>>) -> Result<Tokenizer> {
+    let splitter = splitter(frame.pattern.as_deref(), &frame.alphabet)?;
+    let vocabulary = match merges {
+        Some(merges) => Vocabulary::from_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
+        None => Vocabulary::from_ranks(tokens)?,
+    };
+    let specials = frame.specials.into_iter();
+    let specials =
+        specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
+    Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials.collect())?)
+}
+
+/// The tokens and merges in a [`Packed`].
+pub fn unpack(
+    py: Python<'_>,
+    (ids, lengths, contents): (&[u8], &[u8], &[u8]),
+    merges: Option<&[u8]>,
+) -> PyResult<(Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>)> {
+    let mut rest = contents;
+    let mut tokens = Vec::with_capacity(ids.len() / 4);
+    for (id, length) in integers(ids).zip(integers(lengths)) {
+        let Some((content, after)) = rest.split_at_checked(length as usize) else {
+            let hint = "make the pickle again from the tokenizer or its file";
+            return Err(error::make(py, "VocabularyError", "the packed tokenizer is cut short", hint));
+        };
+        tokens.push((id, content.to_vec()));
+        rest = after;
+    }
+    let merges = merges.map(|merges| integers(merges).step_by(2).zip(integers(merges).skip(1).step_by(2)).collect());
+    Ok((tokens, merges))
+}
+
+fn integers(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+}
+
+/// Takes a tokenizer apart.
+pub fn plain<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Plain<'py> {
+    let vocabulary = tokenizer.vocabulary();
+    let (alphabet, end_of_word, joined) = words(vocabulary.alphabet());
+    (
+        alphabet,
+        end_of_word,
+        joined,
+        tokenizer.splitter().pattern().map(str::to_owned),
+        tokens(vocabulary).map(|(id, content)| (id, PyBytes::new(py, content))).collect(),
+        (!vocabulary.is_ranks()).then(|| vocabulary.merges()),
+        vocabulary.whole_first(),
+        specials(tokenizer),
+    )
+}
+
+/// Takes a tokenizer apart, into few objects.
+pub fn packed<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Packed<'py> {
+    let vocabulary = tokenizer.vocabulary();
+    let (alphabet, end_of_word, joined) = words(vocabulary.alphabet());
+    let (mut ids, mut lengths, mut contents) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, content) in tokens(vocabulary) {
+        ids.extend_from_slice(&id.to_le_bytes());
+        lengths.extend_from_slice(&u32::try_from(content.len()).unwrap_or(u32::MAX).to_le_bytes());
+        contents.extend_from_slice(content);
+    }
+    let merges = (!vocabulary.is_ranks()).then(|| {
+        let pairs = vocabulary.merges().into_iter();
+        let bytes: Vec<u8> = pairs.flat_map(|(left, right)| [left, right]).flat_map(u32::to_le_bytes).collect();
+        PyBytes::new(py, &bytes)
+    });
+    (
+        alphabet,
+        end_of_word,
+        joined,
+        tokenizer.splitter().pattern().map(str::to_owned),
+        (PyBytes::new(py, &ids), PyBytes::new(py, &lengths), PyBytes::new(py, &contents)),
+        merges,
+        vocabulary.whole_first(),
+        specials(tokenizer),
+    )
+}
+
+/// The tokens that are not special, in the order of their ids.
+fn tokens(vocabulary: &Vocabulary) -> impl Iterator<Item = (u32, &[u8])> {
+    vocabulary.ids().iter().map(|&id| (id, vocabulary.content(id).unwrap_or_default()))
+}
+
+/// The special tokens, in the order of their ids.
+pub fn specials(tokenizer: &Tokenizer) -> Vec<Special> {
+    let tokens = tokenizer.specials().tokens().iter();
+    tokens.map(|token| (token.content.clone(), token.id, token.special, token.normalized)).collect()
+}
+
+/// The bytes of a token or special token, if there is one with this id.
+pub fn bytes_of(tokenizer: &Tokenizer, id: u32) -> Option<&[u8]> {
+    tokenizer
+        .vocabulary()
+        .content(id)
+        .or_else(|| tokenizer.specials().by_id(id).map(|special| special.content.as_bytes()))
+}
+
+/// All ids in ascending order, special tokens included.
+pub fn ids(tokenizer: &Tokenizer) -> Vec<u32> {
+    let specials = tokenizer.specials().tokens().iter().map(|token| token.id);
+    let mut ids: Vec<u32> = tokenizer.vocabulary().ids().iter().copied().chain(specials).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The bytes of many ids as a list; unknown ids cannot occur here and would be empty.
+pub fn contents<'py>(py: Python<'py>, tokenizer: &Tokenizer, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, ids.iter().map(|&id| PyBytes::new(py, bytes_of(tokenizer, id).unwrap_or_default())))
+}
+

@@ -1,0 +1,88 @@
+//! Python text -> bytes: `str` and `bytes` are borrowed, mutable buffers are copied, since the GIL is released while
+//! the engine reads. Lone surrogates, which UTF-8 has no place for, become U+FFFD, here and so in every entry point.
+
+use bytepair::Error;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+
+use crate::error;
+
+/// A text as the engine reads it.
+pub enum Text<'a> {
+    /// A `str`, as it lies in the object.
+    Str(&'a str),
+    /// A `str` that held surrogates.
+    Repaired(String),
+    /// A `bytes`, as it lies in the object.
+    Bytes(&'a [u8]),
+    /// The bytes of a `bytearray` or `memoryview`.
+    Copied(Vec<u8>),
+}
+
+impl<'a> Text<'a> {
+    /// Reads one argument called `what`.
+    pub fn of(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
+        if let Ok(string) = object.cast::<PyString>() {
+            return string.to_str().map_or_else(|_| repair(string).map(Self::Repaired), |text| Ok(Self::Str(text)));
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.as_bytes()));
+        }
+        if let Ok(array) = object.cast::<PyByteArray>() {
+            return Ok(Self::Copied(array.to_vec()));
+        }
+        if let Ok(view) = object.cast::<PyMemoryView>() {
+            let bytes = view.call_method0("tobytes")?;
+            return Ok(Self::Copied(bytes.cast::<PyBytes>()?.as_bytes().to_vec()));
+        }
+        Err(PyTypeError::new_err(format!(
+            "{what} is of type `{}`\nhint: text is a str or bytes",
+            object.get_type().name()?
+        )))
+    }
+
+    /// The text as bytes; UTF-8 if it was a `str`.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Str(text) => text.as_bytes(),
+            Self::Repaired(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+            Self::Copied(bytes) => bytes,
+        }
+    }
+
+    /// Whether it was a `str`.
+    pub fn is_str(&self) -> bool {
+        matches!(self, Self::Str(_) | Self::Repaired(_))
+    }
+
+    /// A part of the text as an object of the text's own type.
+    pub fn slice<'py>(&self, py: Python<'py>, start: usize, end: usize) -> Bound<'py, PyAny> {
+        let part = self.bytes().get(start..end).unwrap_or_default();
+        if self.is_str() {
+            PyString::new(py, &String::from_utf8_lossy(part)).into_any()
+        } else {
+            PyBytes::new(py, part).into_any()
+        }
+    }
+
+    /// An error of the engine about this text; positions in a `str` are counted in characters.
+    pub fn error(&self, py: Python<'_>, error: &Error) -> PyErr {
+        error::about(py, error, self, "")
+    }
+}
+
+/// A `str` with surrogates: pairs become the character they spell, lone ones U+FFFD.
+fn repair(string: &Bound<'_, PyString>) -> PyResult<String> {
+    let encoded = string.call_method1("encode", ("utf-16-le", "surrogatepass"))?;
+    let bytes = encoded.cast::<PyBytes>()?.as_bytes();
+    let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    Ok(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// Runs `work` without the GIL where it is long enough to pay for letting it go: a text of under a kilobyte takes a few
+/// microseconds, less than another thread would need to take over.
+pub fn released<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if bytes < 1024 { work() } else { py.detach(work) }
+}

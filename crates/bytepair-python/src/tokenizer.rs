@@ -1,0 +1,406 @@
+//! `Tokenizer`: the engine's tokenizer as a frozen Python object. Every method converts, lets the GIL go and delegates.
+
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use bytepair::Tokenizer;
+use bytepair::split::Engine;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString};
+
+use crate::options::{self, Encoding};
+use crate::parts::{self, Frame, Packed, Plain, Special};
+use crate::text::{Text, released};
+use crate::trace::{self, OneStep, Traced, Trees};
+use crate::{batch, error, ids};
+
+/// The presets: name -> pattern.
+#[pyfunction]
+pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let presets = PyDict::new(py);
+    for preset in bytepair::split::presets() {
+        presets.set_item(preset.name, preset.pattern)?;
+    }
+    Ok(presets)
+}
+
+/// A tokenizer; immutable, so it may be shared between threads.
+#[pyclass(name = "Tokenizer", module = "bytepair._core", frozen)]
+pub struct PyTokenizer {
+    pub engine: Tokenizer,
+    fingerprint: OnceLock<String>,
+}
+
+impl PyTokenizer {
+    pub fn new(engine: Tokenizer) -> Self {
+        Self { engine, fingerprint: OnceLock::new() }
+    }
+}
+
+#[pymethods]
+impl PyTokenizer {
+    /// From the fields of `bytepair.parts.Parts`, in their order.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
+    fn from_plain(
+        py: Python<'_>,
+        alphabet: &str,
+        end_of_word: Option<String>,
+        end_of_word_joined: bool,
+        pattern: Option<String>,
+        tokens: Vec<(u32, PyBackedBytes)>,
+        merges: Option<Vec<(u32, u32)>>,
+        whole_first: bool,
+        specials: Vec<Special>,
+    ) -> PyResult<Self> {
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
+        let frame = Frame { alphabet, pattern, whole_first, specials };
+        let made = py.detach(|| {
+            let tokens = tokens.iter().map(|(id, content)| (*id, content.to_vec())).collect();
+            parts::assemble(frame, tokens, merges)
+        });
+        made.map(Self::new).map_err(|e| error::raise(py, &e))
+    }
+
+    /// The opposite of `from_plain`.
+    fn plain<'py>(&self, py: Python<'py>) -> Plain<'py> {
+        parts::plain(py, &self.engine)
+    }
+
+    /// From what `packed` gives.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
+    fn from_packed(
+        py: Python<'_>,
+        alphabet: &str,
+        end_of_word: Option<String>,
+        end_of_word_joined: bool,
+        pattern: Option<String>,
+        tokens: (PyBackedBytes, PyBackedBytes, PyBackedBytes),
+        merges: Option<PyBackedBytes>,
+        whole_first: bool,
+        specials: Vec<Special>,
+    ) -> PyResult<Self> {
+        let (tokens, merges) = parts::unpack(py, (&tokens.0, &tokens.1, &tokens.2), merges.as_deref())?;
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
+        let frame = Frame { alphabet, pattern, whole_first, specials };
+        py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
+    }
+
+    /// The same as `plain`, in few objects, for pickles.
+    fn packed<'py>(&self, py: Python<'py>) -> Packed<'py> {
+        parts::packed(py, &self.engine)
+    }
+
+    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        ids::list(py, &self.ids(text, &options)?)
+    }
+
+    /// As `encode`: the bytes of an array of uint32, or of uint16 where `narrow`.
+    #[pyo3(signature = (text, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn encode_array<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        narrow: bool,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        ids::bytes(py, &self.ids(text, &options)?, narrow)
+    }
+
+    #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        threads: usize,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let lists = PyList::empty(py);
+        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
+            for ends in offsets.windows(2) {
+                lists.append(ids::list(py, batch::between(ids, ends))?)?;
+            }
+            Ok(())
+        })?;
+        Ok(lists)
+    }
+
+    /// As `encode_batch`: the bytes of arrays of ids (uint32) and of offsets (uint64).
+    #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn encode_batch_array<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        threads: usize,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let (mut all, mut ends) = (Vec::new(), vec![0]);
+        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
+            let before = all.len() as u64;
+            ends.extend(offsets.iter().skip(1).map(|end| end + before));
+            all.extend_from_slice(ids);
+            Ok(())
+        })?;
+        Ok((ids::bytes(py, &all, false)?, ids::offsets(py, &ends)?))
+    }
+
+    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn count(
+        &self,
+        text: &Bound<'_, PyAny>,
+        allowed_special: Option<&Bound<'_, PyAny>>,
+        disallowed_special: Option<&Bound<'_, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<usize> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        self.with(text, |bytes| self.engine.count(bytes, options.borrow()))
+    }
+
+    #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn count_up_to(
+        &self,
+        text: &Bound<'_, PyAny>,
+        limit: usize,
+        allowed_special: Option<&Bound<'_, PyAny>>,
+        disallowed_special: Option<&Bound<'_, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Option<usize>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        self.with(text, |bytes| self.engine.count_up_to(bytes, limit, options.borrow()))
+    }
+
+    #[pyo3(signature = (text, max_tokens, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn truncate<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        max_tokens: usize,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let length = self.with(text, |bytes| self.engine.truncate(bytes, max_tokens, options.borrow()))?;
+        Ok(Text::of(text, "the text")?.slice(py, 0, length))
+    }
+
+    fn split<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let read = Text::of(text, "the text")?;
+        let spans = self.with(text, |bytes| {
+            let mut spans = Vec::new();
+            self.engine.splitter().split(bytes, |found| {
+                spans.push((found.start, found.end));
+                ControlFlow::Continue(())
+            })?;
+            Ok(spans)
+        })?;
+        PyList::new(py, spans.into_iter().map(|(start, end)| read.slice(py, start, end)))
+    }
+
+    #[pyo3(signature = (ids, skip_special=false, unknown="raise"))]
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        skip_special: bool,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.bytes(ids, skip_special, unknown)?))
+    }
+
+    #[pyo3(signature = (ids, errors="replace", skip_special=false, unknown="raise"))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        errors: &str,
+        skip_special: bool,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let policy = match errors {
+            "replace" => c"replace",
+            "strict" => c"strict",
+            "ignore" => c"ignore",
+            other => return Err(options::no_such("errors", other, "\"replace\", \"strict\" or \"ignore\"")),
+        };
+        let bytes = self.bytes(ids, skip_special, unknown)?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(PyString::new(py, text)),
+            Err(_) => PyString::from_encoded_object(&PyBytes::new(py, &bytes), Some(c"utf-8"), Some(policy)),
+        }
+    }
+
+    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn trace<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Traced<'py>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let trace = self.with(text, |bytes| self.engine.trace(bytes, options.borrow()))?;
+        trace::traced(py, &self.engine, trace)
+    }
+
+    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Trees<'py>> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let forest = self.with(text, |bytes| self.engine.explain(bytes, options.borrow()))?;
+        Ok(trace::trees(py, &self.engine, forest))
+    }
+
+    fn explain_id<'py>(&self, py: Python<'py>, id: u32) -> Option<Trees<'py>> {
+        self.engine.explain_id(id).map(|forest| trace::trees(py, &self.engine, forest))
+    }
+
+    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    fn steps(
+        &self,
+        text: &Bound<'_, PyAny>,
+        allowed_special: Option<&Bound<'_, PyAny>>,
+        disallowed_special: Option<&Bound<'_, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<(Vec<Vec<u32>>, Vec<OneStep>)> {
+        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
+        let (start, steps) = self.with(text, |bytes| self.engine.steps(bytes, options.borrow()))?;
+        Ok((start, trace::steps(steps)))
+    }
+
+    fn bytes_of<'py>(&self, py: Python<'py>, id: u32) -> Option<Bound<'py, PyBytes>> {
+        parts::bytes_of(&self.engine, id).map(|bytes| PyBytes::new(py, bytes))
+    }
+
+    fn id_of(&self, token: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        let text = Text::of(token, "the token")?;
+        let special = std::str::from_utf8(text.bytes()).ok().and_then(|text| self.engine.specials().by_content(text));
+        Ok(self.engine.vocabulary().id_of(text.bytes()).or_else(|| special.map(|token| token.id)))
+    }
+
+    /// All ids, ascending.
+    fn ids_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        ids::list(py, &parts::ids(&self.engine))
+    }
+
+    /// (left id, right id) in the order of their ranks.
+    fn merges(&self) -> Vec<(u32, u32)> {
+        self.engine.vocabulary().merges()
+    }
+
+    fn specials(&self) -> Vec<Special> {
+        parts::specials(&self.engine)
+    }
+
+    #[getter]
+    fn pattern(&self) -> Option<&str> {
+        self.engine.splitter().pattern()
+    }
+
+    /// The source of each alternative of the pattern.
+    #[getter]
+    fn alternatives(&self) -> Vec<String> {
+        self.engine.splitter().alternatives().to_vec()
+    }
+
+    /// What serves the pattern, and why if it is not the automaton.
+    #[getter]
+    fn splitter(&self) -> (&'static str, Option<String>) {
+        match self.engine.splitter().engine() {
+            Engine::Whole => ("whole", None),
+            Engine::WhiteSpace => ("white space", None),
+            Engine::Backtracking { reason } => ("backtracking", Some(reason)),
+            _ => ("automaton", None),
+        }
+    }
+
+    /// (alphabet, end of word, joined)
+    #[getter]
+    fn alphabet(&self) -> (&'static str, Option<String>, bool) {
+        parts::words(self.engine.vocabulary().alphabet())
+    }
+
+    #[getter]
+    fn whole_first(&self) -> bool {
+        self.engine.vocabulary().whole_first()
+    }
+
+    #[getter]
+    fn is_ranks(&self) -> bool {
+        self.engine.vocabulary().is_ranks()
+    }
+
+    #[getter]
+    fn n_vocab(&self) -> usize {
+        self.engine.n_vocab()
+    }
+
+    fn __len__(&self) -> usize {
+        self.engine.len()
+    }
+
+    #[getter]
+    fn fingerprint(&self, py: Python<'_>) -> &str {
+        py.detach(|| {
+            self.fingerprint.get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
+        })
+    }
+}
+
+impl PyTokenizer {
+    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<Vec<u32>> {
+        self.with(text, |bytes| {
+            let mut ids = Vec::new();
+            self.engine.encode(bytes, options.borrow(), &mut ids)?;
+            Ok(ids)
+        })
+    }
+
+    fn bytes(&self, ids: &Bound<'_, PyAny>, skip_special: bool, unknown: &str) -> PyResult<Vec<u8>> {
+        let options = options::decoding(skip_special, unknown)?;
+        let py = ids.py();
+        let ids = ids::read(ids)?;
+        let mut bytes = Vec::new();
+        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes)).map_err(|e| error::raise(py, &e))?;
+        Ok(bytes)
+    }
+
+    /// Runs the engine on a text and turns its error into Python's.
+    fn with<T: Send>(
+        &self,
+        text: &Bound<'_, PyAny>,
+        work: impl FnOnce(&[u8]) -> bytepair::Result<T> + Send,
+    ) -> PyResult<T> {
+        let py = text.py();
+        let text = Text::of(text, "the text")?;
+        let bytes = text.bytes();
+        released(py, bytes.len(), || work(bytes)).map_err(|e| text.error(py, &e))
+    }
+}

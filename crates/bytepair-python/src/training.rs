@@ -1,0 +1,116 @@
+//! `train`: counts -> a tokenizer, with progress, and with Ctrl-C between merges.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use bytepair::train::{Goal, Merge, Stopped, Ties, TrainOptions, Training};
+use bytepair::{Error, SpecialToken, SpecialTokens, Splitter, Tokenizer};
+use pyo3::prelude::*;
+
+use crate::counts::PyCounts;
+use crate::error;
+use crate::options::no_such;
+use crate::tokenizer::PyTokenizer;
+
+/// How long Ctrl-C may wait.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// (tokenizer, why it stopped, each merge's count, each merge's firings)
+type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
+
+/// Trains a tokenizer. Exactly one of `tokens` (special tokens not among them) and `merges` is the goal. `progress` is
+/// called after every merge with (rank, left id, right id, id, count, fired).
+#[pyfunction]
+#[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
+pub fn train(
+    py: Python<'_>,
+    counts: &PyCounts,
+    tokens: Option<usize>,
+    merges: Option<usize>,
+    ties: &str,
+    min_count: u64,
+    max_token_bytes: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Learned> {
+    let options = TrainOptions {
+        alphabet: counts.alphabet.clone(),
+        goal: tokens.map_or_else(|| Goal::Merges(merges.unwrap_or_default()), Goal::Tokens),
+        ties: read_ties(ties)?,
+        min_count,
+        max_token_bytes,
+    };
+    let table = &counts.counts;
+    let (splitter, specials) = (counts.splitter.clone(), &counts.special_tokens);
+    let mut watch = Watch { progress, last: Instant::now(), error: None };
+    let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
+        let training = bytepair::train::train(table, &options, |rank, merge| watch.see(rank, merge))?;
+        Ok((assemble(splitter, &training, specials)?, training))
+    });
+    match (result, watch.error) {
+        (_, Some(stopped)) => Err(stopped),
+        (Err(problem), None) => Err(error::raise(py, &problem)),
+        (Ok((tokenizer, training)), None) => {
+            let stopped = match training.stopped {
+                Stopped::Goal => "goal",
+                Stopped::NoPairs => "no pairs",
+                Stopped::MinCount => "min count",
+            };
+            let counts = training.merges.iter().map(|merge| merge.count).collect();
+            let fired = training.merges.iter().map(|merge| merge.fired).collect();
+            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired))
+        }
+    }
+}
+
+/// The special tokens take the ids after the last merge's.
+fn assemble(splitter: Splitter, training: &Training, specials: &[String]) -> Result<Tokenizer, Error> {
+    let vocabulary = training.vocabulary.clone();
+    let first = u32::try_from(vocabulary.n_vocab()).unwrap_or(u32::MAX);
+    let tokens = (first..).zip(specials);
+    let tokens =
+        tokens.map(|(id, content)| SpecialToken { content: content.clone(), id, special: true, normalized: false });
+    Tokenizer::new(splitter, vocabulary, SpecialTokens::new(tokens.collect())?)
+}
+
+fn read_ties(ties: &str) -> PyResult<Ties> {
+    match ties {
+        "lowest" => Ok(Ties::Lowest),
+        "first" => Ok(Ties::First),
+        "huggingface" => Ok(Ties::HuggingFace),
+        "greatest" => Ok(Ties::Greatest),
+        other => Err(no_such("ties", other, "\"lowest\", \"first\", \"huggingface\" or \"greatest\"")),
+    }
+}
+
+/// Passes merges on to Python, and looks for Ctrl-C now and then.
+struct Watch {
+    progress: Option<Py<PyAny>>,
+    last: Instant,
+    error: Option<PyErr>,
+}
+
+impl Watch {
+    fn see(&mut self, rank: usize, merge: &Merge) -> ControlFlow<()> {
+        if self.progress.is_none() && self.last.elapsed() < PATIENCE {
+            return ControlFlow::Continue(());
+        }
+        let seen = Python::attach(|py| -> PyResult<()> {
+            if self.last.elapsed() >= PATIENCE {
+                py.check_signals()?;
+                self.last = Instant::now();
+            }
+            if let Some(progress) = &self.progress {
+                progress.call1(py, (rank, merge.left, merge.right, merge.id, merge.count, merge.fired))?;
+            }
+            Ok(())
+        });
+        match seen {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.error = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+}

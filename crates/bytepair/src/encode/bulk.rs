@@ -1,0 +1,98 @@
+//! Many texts at once.
+//!
+//! Idea: the texts are cut into contiguous shares of about equal bytes, one for each thread; the shares' results are
+//! put one after the other, so the result does not depend on the number of threads.
+//!
+//! Invariant: `offsets[i]..offsets[i + 1]` are the ids of text i; a failure is always that of the first text that fails.
+//!
+//! Cost: as encoding; the ids are copied once when there is more than one thread. Few bytes are not worth a thread.
+
+use std::ops::Range;
+use std::thread;
+
+use crate::encode::Buffers;
+use crate::error::Error;
+use crate::tokenizer::{EncodeOptions, Tokenizer};
+
+/// A share of fewer bytes is not worth a thread of its own.
+const SHARE: usize = 64 * 1024;
+
+/// Ids, one text after the other, and where each text's end; or the first text that failed, and why.
+type Share = Result<(Vec<u32>, Vec<u64>), (usize, Error)>;
+
+impl Tokenizer {
+    /// The ids of many texts, one after the other, and the n + 1 offsets between them; on up to `threads` threads.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), of the first text that fails: its index and the error.
+    pub fn encode_batch(
+        &self,
+        texts: &[&[u8]],
+        options: EncodeOptions<'_>,
+        threads: usize,
+    ) -> Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
+        let shares = shares(texts, threads);
+        let mut results = thread::scope(|scope| {
+            let (own, others) = shares.split_first().map_or((0..0, &[][..]), |(own, others)| (own.clone(), others));
+            let running: Vec<_> = others
+                .iter()
+                .map(|share| {
+                    let work = share.clone();
+                    let thread = thread::Builder::new().spawn_scoped(scope, move || self.encode_share(texts, work, options));
+                    (share.clone(), thread)
+                })
+                .collect();
+            let mut results = vec![self.encode_share(texts, own, options)];
+            for (share, thread) in running {
+                results.push(match thread {
+                    Ok(thread) => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
+                    // The system gave no thread: the work is done here.
+                    Err(_) => self.encode_share(texts, share, options),
+                });
+            }
+            results
+        })
+        .into_iter();
+        let (mut ids, ends) = results.next().unwrap_or_else(|| Ok((Vec::new(), Vec::new())))?;
+        let mut offsets = Vec::with_capacity(texts.len() + 1);
+        offsets.push(0);
+        offsets.extend(ends);
+        for share in results {
+            let (more, ends) = share?;
+            let base = ids.len() as u64;
+            ids.extend_from_slice(&more);
+            offsets.extend(ends.into_iter().map(|end| base + end));
+        }
+        Ok((ids, offsets))
+    }
+
+    /// The ids of the texts of one share.
+    fn encode_share(&self, texts: &[&[u8]], share: Range<usize>, options: EncodeOptions<'_>) -> Share {
+        let mut buffers = Buffers::default();
+        let mut ids = Vec::new();
+        let mut ends = Vec::with_capacity(share.len());
+        for index in share {
+            self.encode_with(texts[index], options, &mut ids, &mut buffers).map_err(|error| (index, error))?;
+            ends.push(ids.len() as u64);
+        }
+        Ok((ids, ends))
+    }
+}
+
+/// Cuts the texts into at most `threads` contiguous shares of about equal bytes.
+fn shares(texts: &[&[u8]], threads: usize) -> Vec<Range<usize>> {
+    let total: usize = texts.iter().map(|text| text.len()).sum();
+    let wanted = threads.min(total / SHARE).max(1);
+    let mut shares = Vec::with_capacity(wanted);
+    let (mut start, mut bytes) = (0, 0);
+    for (index, text) in texts.iter().enumerate() {
+        bytes += text.len();
+        let left = wanted - shares.len();
+        if left > 1 && bytes >= (total / wanted) * (shares.len() + 1) {
+            shares.push(start..index + 1);
+            start = index + 1;
+        }
+    }
+    shares.push(start..texts.len());
+    shares
+}

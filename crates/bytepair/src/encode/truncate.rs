@@ -1,0 +1,116 @@
+//! The longest prefix of a text that fits into a number of tokens.
+//!
+//! Idea: a candidate is the text of the first k tokens, for k from `max_tokens` down, where that ends on a character
+//! edge. A prefix is a text of its own and may be split otherwise than the whole (a look-ahead now sees its end), so its
+//! own tokens are counted before it is taken. Nearly always the first or second candidate fits.
+//!
+//! Invariant: what is given back fits, ends on a character edge and ends where a token ends. It is the longest such
+//! prefix if one of the [`CLOSEST`] longest fits, or if beyond them the counts rise with the length (only a pattern that
+//! looks far ahead can make them not do so): there the search is by halving.
+//!
+//! Cost: at most [`CLOSEST`] + log n countings, each of which stops when it is over.
+
+use std::ops::ControlFlow;
+
+use crate::decode::is_character_edge;
+use crate::encode::{Buffers, Stop, symbols, whole};
+use crate::error::Result;
+use crate::split::Pretoken;
+use crate::tokenizer::{EncodeOptions, Tokenizer};
+use crate::vocabulary::NONE;
+
+/// How many candidates are tried one by one.
+const CLOSEST: usize = 64;
+
+impl Tokenizer {
+    /// The length in bytes of the longest prefix of `text` that is made of its first k <= `max_tokens` tokens, ends
+    /// on a character edge and has itself at most `max_tokens` tokens. In a text of n bytes, n log n at worst.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode), of the part that was read.
+    pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
+        self.refuse_disallowed(text, options)?;
+        let mut buffers = Buffers::default();
+        let Some(mut ends) = self.ends_of_first(text, max_tokens, options, &mut buffers)? else {
+            return Ok(text.len());
+        };
+        ends.dedup();
+        ends.retain(|&end| is_character_edge(text, end));
+        let mut fits = |end: usize| {
+            Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some())
+        };
+        let near = ends.len().saturating_sub(CLOSEST);
+        for &end in ends[near..].iter().rev() {
+            if fits(end)? {
+                return Ok(end);
+            }
+        }
+        let (mut fitting, mut low, mut high) = (0, 0, near);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if fits(ends[middle])? {
+                fitting = ends[middle];
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(fitting)
+    }
+
+    /// Where each of the first `max_tokens` tokens ends; `None` if there are no more than those.
+    fn ends_of_first(
+        &self,
+        text: &[u8],
+        max_tokens: usize,
+        options: EncodeOptions<'_>,
+        buffers: &mut Buffers,
+    ) -> Result<Option<Vec<usize>>> {
+        let mut ends = Vec::new();
+        self.walk(text, options.allowed, |stop| {
+            match stop {
+                Stop::Special(at, token) => ends.push(at + token.content.len()),
+                Stop::Pretoken(at) => self.ends_in(text, at, options, buffers, &mut ends)?,
+            }
+            Ok(if ends.len() > max_tokens { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        if ends.len() <= max_tokens {
+            return Ok(None);
+        }
+        ends.truncate(max_tokens);
+        Ok(Some(ends))
+    }
+
+    /// Appends where each token of a pretoken ends.
+    fn ends_in(
+        &self,
+        text: &[u8],
+        at: Pretoken,
+        options: EncodeOptions<'_>,
+        buffers: &mut Buffers,
+        ends: &mut Vec<usize>,
+    ) -> Result<()> {
+        let word = &text[at.start..at.end];
+        if whole(self.vocabulary(), word, buffers).is_some() {
+            ends.push(at.end);
+            return Ok(());
+        }
+        let piece = &mut buffers.piece;
+        piece.symbols.clear();
+        let mut symbol_ends = Vec::new();
+        symbols::symbols(self.vocabulary(), word, at.start, options.unknown, |id, _, end| {
+            piece.symbols.push(id);
+            symbol_ends.push(end);
+        })?;
+        // A token ends where the last symbol before the next token's first one ends.
+        let mut first = true;
+        piece.merge(self.vocabulary(), NONE, |_| {}, |_, start| {
+            if !first {
+                ends.extend(start.checked_sub(1).and_then(|last| symbol_ends.get(last)));
+            }
+            first = false;
+        });
+        ends.extend(symbol_ends.last());
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Counts -> the text that training works on: one array of symbols, an edge between pretokens.
+//!
+//! The idea: a token covers as many slots as it has base symbols and stands in the first and in the last of them; what lies
+//! between is dead. So both neighbours of a token are found in one step, whatever the length of the pretoken, and a position
+//! tells at once whether it still begins the token that a list says (see [`merge`](super::merge)). The count of a pretoken
+//! is kept once for each run of neighbours with equal counts; pretokens in order of falling count make few and long runs, and
+//! put the busiest sites side by side. Ties by first occurrence need the order of first appearance instead.
+//!
+//! Invariant: `symbols` begins and ends with an edge and holds one between any two pretokens; pretokens of less than two
+//! symbols, which hold no pair, are left out. Cost: 4 bytes a symbol.
+
+use std::cmp::Reverse;
+
+use super::base::Base;
+use super::tokens::Tokens;
+use crate::count::Counts;
+use crate::error::{Error, Report, Result};
+
+/// The slot between two pretokens.
+pub(super) const EDGE: u32 = u32::MAX;
+/// A slot inside a token.
+pub(super) const DEAD: u32 = u32::MAX - 1;
+
+/// All distinct pretokens, as symbols, with their counts.
+#[derive(Debug)]
+pub(super) struct Text {
+    /// The slots.
+    pub(super) symbols: Vec<u32>,
+    /// The counts.
+    pub(super) runs: Runs,
+}
+
+/// Which pretokens have which count: run `i` ends before position `ends[i]`.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    ends: Vec<u32>,
+    counts: Vec<u64>,
+}
+
+impl Runs {
+    /// Says that the positions from the last end up to `end` have this count.
+    fn extend(&mut self, end: u32, count: u64) {
+        match (self.counts.last(), self.ends.last_mut()) {
+            (Some(&last), Some(open)) if last == count => *open = end,
+            _ => {
+                self.ends.push(end);
+                self.counts.push(count);
+            }
+        }
+    }
+}
+
+/// Reads the counts of ascending positions.
+#[derive(Debug)]
+pub(super) struct Cursor<'a> {
+    runs: &'a Runs,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor at the beginning.
+    pub(super) fn new(runs: &'a Runs) -> Self {
+        Self { runs, at: 0 }
+    }
+
+    /// The count at `position`, which is no smaller than any asked before.
+    #[inline]
+    pub(super) fn count(&mut self, position: u32) -> u64 {
+        if position >= self.runs.ends[self.at] {
+            self.seek(position);
+        }
+        self.runs.counts[self.at]
+    }
+
+    /// Doubling steps, then halving: the logarithm of the distance.
+    fn seek(&mut self, position: u32) {
+        let ends = &self.runs.ends;
+        let mut step = 1;
+        while self.at + step < ends.len() && ends[self.at + step] <= position {
+            self.at += step;
+            step *= 2;
+        }
+        let rest = &ends[self.at..ends.len().min(self.at + step + 1)];
+        self.at += rest.partition_point(|&end| end <= position);
+    }
+}
+
+/// Lays out the pretokens, by falling count or else in order of first appearance; the base symbols are the first tokens.
+pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool) -> Result<(Text, Tokens)> {
+    let mut tokens = Tokens::default();
+    for content in base.contents() {
+        tokens.add_base(&content)?;
+    }
+    let mut order: Vec<usize> = Vec::new();
+    let mut slots = 1_u64;
+    for (index, (pretoken, _)) in counts.iter().enumerate() {
+        let length = base.length(pretoken);
+        if length > 1 {
+            order.push(index);
+            slots += length as u64 + 1;
+        }
+    }
+    check_size(slots)?;
+    if by_count {
+        order.sort_by_key(|&index| Reverse(counts.count(index)));
+    }
+    let mut symbols = Vec::new();
+    symbols.reserve_exact(usize::try_from(slots).unwrap_or(0));
+    symbols.push(EDGE);
+    let mut runs = Runs::default();
+    for index in order {
+        base.append(counts.pretoken(index), &mut symbols);
+        symbols.push(EDGE);
+        runs.extend(check_size(symbols.len() as u64)?, counts.count(index));
+    }
+    Ok((Text { symbols, runs }, tokens))
+}
+
+/// `slots` as a position, which is a number of 32 bits.
+fn check_size(slots: u64) -> Result<u32> {
+    u32::try_from(slots).map_err(|_| {
+        Error::Training(Report::new(
+            format!("the distinct pretokens hold {slots} symbols, but training can number only {}", u32::MAX),
+            "use a pattern that splits into shorter pretokens, or less text",
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary::Alphabet;
+
+    #[test]
+    fn pretokens_lie_between_edges_and_every_position_knows_its_count() {
+        let mut counts = Counts::default();
+        for (pretoken, count) in [("ab", 2), ("x", 9), ("cd", 7), ("efg", 2), ("", 1), ("h\0", 7)] {
+            counts.add(pretoken.as_bytes(), count).unwrap();
+        }
+        let base = Base::new(&counts, &Alphabet::Bytes).unwrap();
+        for (by_count, order) in [(true, "|cd|h\0|ab|efg|"), (false, "|ab|cd|efg|h\0|")] {
+            let (text, tokens) = lay_out(&counts, &base, by_count).unwrap();
+            assert_eq!(tokens.len(), 256);
+            let shown = |&s: &u32| if s == EDGE { '|' } else { char::from_u32(s).unwrap() };
+            assert_eq!(text.symbols.iter().map(shown).collect::<String>(), order);
+            let mut cursor = Cursor::new(&text.runs);
+            for (at, c) in order.char_indices().filter(|&(_, c)| c != '|') {
+                assert_eq!(cursor.count(u32::try_from(at).unwrap()), if "cdh\0".contains(c) { 7 } else { 2 });
+            }
+        }
+    }
+
+    #[test]
+    fn a_cursor_finds_any_later_run() {
+        let mut runs = Runs::default();
+        for i in 1..=500 {
+            runs.extend(i * 3, u64::from(i));
+        }
+        for step in [1, 2, 7, 30, 100, 640, 1499] {
+            let mut cursor = Cursor::new(&runs);
+            for position in (0..1500).step_by(step) {
+                assert_eq!(cursor.count(position), u64::from(position / 3 + 1), "{position} in steps of {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_past_32_bits_are_an_error() {
+        assert_eq!(check_size(u64::from(u32::MAX)), Ok(u32::MAX));
+        let error = check_size(1 << 32).unwrap_err().to_string();
+        assert!(error.contains("4294967296") && error.contains("\nhint: "), "{error}");
+    }
+}

@@ -1,0 +1,225 @@
+//! Every pair that occurs: its count and where it stands.
+//!
+//! The idea: a pair keeps the list of the positions where it may stand. A position is added when the pair comes to stand there
+//! and is never removed; whether it still holds is seen from the text. So a merge touches only the sites of its own pair.
+//!
+//! Invariant: `count` is the number of positions at which the pair stands, times the pretokens' counts; all of them
+//! are in `positions`, each once, beside stale ones. A pair that stood nowhere since it was first met may be missing, and one
+//! whose token would be too long is never kept. Cost: 4 bytes a position, 80 bytes a pair.
+
+use super::layout::{Cursor, EDGE, Text};
+use super::map::PairMap;
+use super::tokens::Tokens;
+
+/// Where the queue keeps a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It is not queued: it stood nowhere when the queue last saw it.
+    Nowhere,
+    /// In the heap.
+    Heap,
+    /// In the list of those below the cut-off.
+    Cold,
+}
+
+/// One pair.
+#[derive(Debug)]
+pub(super) struct Pair {
+    /// The left id.
+    pub(super) left: u32,
+    /// The right id.
+    pub(super) right: u32,
+    /// Positions at which it stands, times the pretokens' counts.
+    pub(super) count: u64,
+    /// The merge that it became, if it did.
+    pub(super) rank: Option<u32>,
+    /// Where the queue keeps it.
+    pub(super) place: Place,
+    /// Not after its first position.
+    pub(super) first: u32,
+    /// Whether `positions` ascend.
+    ascending: bool,
+    /// How many of the first positions are known to be stale, while they ascend.
+    stale: u32,
+    positions: Vec<u32>,
+}
+
+impl Pair {
+    fn new(left: u32, right: u32) -> Self {
+        Self {
+            left,
+            right,
+            count: 0,
+            rank: None,
+            place: Place::Nowhere,
+            first: u32::MAX,
+            ascending: true,
+            stale: 0,
+            positions: Vec::new(),
+        }
+    }
+
+    /// Adds sites: their positions, ascending and not in the list yet, and their count. Leaves `positions` empty.
+    fn add(&mut self, count: u64, positions: &mut Vec<u32>) {
+        self.count += count;
+        let Some(&first) = positions.first() else { return };
+        self.first = self.first.min(first);
+        if self.positions.is_empty() {
+            self.positions = std::mem::take(positions);
+            self.positions.shrink_to_fit();
+            return;
+        }
+        self.ascending &= self.positions.last() < Some(&first);
+        self.positions.append(positions);
+        if !self.ascending {
+            self.stale = 0;
+        }
+    }
+
+    /// Forgets all positions, when it stands nowhere.
+    fn clear(&mut self) {
+        self.positions = Vec::new();
+        self.ascending = true;
+        self.stale = 0;
+        self.first = u32::MAX;
+    }
+
+    fn order(&mut self) {
+        if !self.ascending {
+            self.positions.sort_unstable();
+            self.ascending = true;
+        }
+    }
+
+    /// Moves `first` to the position at which the pair, which stands somewhere, first stands.
+    pub(super) fn find_first(&mut self, text: &Text, tokens: &Tokens) {
+        self.order();
+        let width = tokens.width(self.left);
+        let stands = |&&position: &&u32| text.holds(position, self.left, width, self.right);
+        let rest = self.positions.get(self.stale as usize..).unwrap_or_default();
+        if let Some(skip) = rest.iter().position(|position| stands(&position)) {
+            self.first = rest[skip];
+            self.stale += skip as u32;
+        }
+    }
+}
+
+impl Text {
+    /// Whether `left`, of this width, stands at `position` with `right` after it. Every position in a list of this pair once
+    /// began the token `left`; tokens only grow, so the slot holds `left` only while that token still stands there.
+    #[inline]
+    pub(super) fn holds(&self, position: u32, left: u32, width: u32, right: u32) -> bool {
+        self.symbols[position as usize] == left && self.symbols[position as usize + width as usize] == right
+    }
+}
+
+/// All pairs.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    pairs: Vec<Pair>,
+    map: PairMap,
+    /// No token is longer than this many bytes.
+    max_bytes: Option<usize>,
+}
+
+impl std::ops::Index<u32> for Pairs {
+    type Output = Pair;
+    #[inline]
+    fn index(&self, index: u32) -> &Pair {
+        &self.pairs[index as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Pairs {
+    #[inline]
+    fn index_mut(&mut self, index: u32) -> &mut Pair {
+        &mut self.pairs[index as usize]
+    }
+}
+
+impl Pairs {
+    /// The pairs of a text in which no merge was made yet.
+    pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>) -> Self {
+        let mut pairs = Self { max_bytes, ..Self::default() };
+        let mut sites = Vec::new();
+        let mut cursor = Cursor::new(&text.runs);
+        for (position, left, right) in text.adjacent() {
+            let Some(index) = pairs.find_or_create(left, right, tokens) else { continue };
+            if index as usize == sites.len() {
+                sites.push(0);
+            }
+            sites[index as usize] += 1;
+            pairs[index].count += cursor.count(position);
+        }
+        for (pair, sites) in pairs.pairs.iter_mut().zip(sites) {
+            pair.positions.reserve_exact(sites);
+        }
+        for (position, left, right) in text.adjacent() {
+            if let Some(index) = pairs.map.get(left, right) {
+                pairs[index].positions.push(position);
+            }
+        }
+        for pair in &mut pairs.pairs {
+            pair.first = pair.positions.first().copied().unwrap_or(u32::MAX);
+        }
+        pairs
+    }
+
+    /// The numbers of all pairs: those below this.
+    pub(super) fn len(&self) -> u32 {
+        self.map.len()
+    }
+
+    /// Adds sites to a pair, and the pair if need be; the positions ascend and are new to it. Gives its number, or
+    /// `None` when its token would be too long. Leaves `positions` empty.
+    pub(super) fn raise(&mut self, pair: (u32, u32), count: u64, positions: &mut Vec<u32>, tokens: &Tokens) -> Option<u32> {
+        let index = self.find_or_create(pair.0, pair.1, tokens);
+        match index {
+            Some(index) => self[index].add(count, positions),
+            None => positions.clear(),
+        }
+        index
+    }
+
+    /// Takes from a pair's count.
+    pub(super) fn lower(&mut self, left: u32, right: u32, count: u64) {
+        if let Some(index) = self.map.get(left, right) {
+            let pair = &mut self[index];
+            pair.count -= count;
+            if pair.count == 0 {
+                pair.clear();
+            }
+        }
+    }
+
+    /// Takes a pair out of the count, because it is merged everywhere: its positions, ascending.
+    pub(super) fn take(&mut self, index: u32) -> Vec<u32> {
+        let pair = &mut self[index];
+        pair.order();
+        let positions = std::mem::take(&mut pair.positions);
+        pair.count = 0;
+        pair.clear();
+        positions
+    }
+
+    fn find_or_create(&mut self, left: u32, right: u32, tokens: &Tokens) -> Option<u32> {
+        if let Some(index) = self.map.get(left, right) {
+            return Some(index);
+        }
+        let bytes = || tokens.content(left).len() + tokens.content(right).len();
+        if self.max_bytes.is_some_and(|max| bytes() > max) {
+            return None;
+        }
+        self.pairs.push(Pair::new(left, right));
+        Some(self.map.insert(left, right))
+    }
+}
+
+impl Text {
+    /// Every two neighbouring symbols of a text in which no merge was made yet, with the position of the first.
+    fn adjacent(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        (0..).zip(self.symbols.windows(2)).filter_map(|(position, pair)| {
+            (pair[0] != EDGE && pair[1] != EDGE).then_some((position, pair[0], pair[1]))
+        })
+    }
+}

@@ -1,0 +1,56 @@
+//! The tokens of a training: their contents and their lengths, ids numbered from 0.
+//!
+//! The idea: a token's length in base symbols follows from its id, so the text need not store it. Invariant: tokens of equal
+//! content are one token (equal contents hold equal base symbols, so the length is well defined). Cost: O(content) a
+//! token made; a look-up of one array for a length.
+
+use crate::count::Table;
+use crate::error::{Error, Report, Result};
+
+/// The base symbols and the tokens made so far.
+#[derive(Debug, Default)]
+pub(super) struct Tokens {
+    contents: Table<()>,
+    /// Length of each token in base symbols.
+    widths: Vec<u32>,
+}
+
+impl Tokens {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.widths.len()
+    }
+
+    /// A token's content.
+    pub(super) fn content(&self, id: u32) -> &[u8] {
+        self.contents.bytes(id as usize)
+    }
+
+    /// A token's length in base symbols.
+    #[inline]
+    pub(super) fn width(&self, id: u32) -> u32 {
+        self.widths[id as usize]
+    }
+
+    /// Adds a base symbol, which must be new.
+    pub(super) fn add_base(&mut self, content: &[u8]) -> Result<()> {
+        self.intern(content, 1).map(|_| ())
+    }
+
+    /// The token that two tokens make together: a new one, or the one that has this content already.
+    pub(super) fn join(&mut self, left: u32, right: u32) -> Result<u32> {
+        let content = [self.content(left), self.content(right)].concat();
+        self.intern(&content, self.width(left) + self.width(right))
+    }
+
+    fn intern(&mut self, content: &[u8], width: u32) -> Result<u32> {
+        let index = self.contents.intern(content, 0, content.len()).and_then(|index| u32::try_from(index).ok());
+        let Some(id) = index.filter(|&id| id < super::layout::DEAD) else {
+            return Err(Error::Training(Report::new("more tokens than ids of 32 bits", "ask for fewer tokens")));
+        };
+        if id as usize == self.widths.len() {
+            self.widths.push(width);
+        }
+        Ok(id)
+    }
+}

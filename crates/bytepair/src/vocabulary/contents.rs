@@ -1,0 +1,229 @@
+//! The tokens' contents: id -> content and content -> id.
+//!
+//! Idea: all contents lie end to end in one arena, in the order of their ids; an open-addressed table finds a
+//! content by a polynomial hash. Such a hash of a prefix or suffix follows from running sums, so asking for every
+//! split of a token (which is how the pairs of a rank file are found) costs one pass over its bytes.
+//!
+//! Invariant: `ids` ascends strictly; `ends[k]` is where the content of `ids[k]` ends; every content is in the table
+//! exactly once, and a hit is always confirmed by comparing bytes.
+//!
+//! Cost: building is linear in the bytes; a look-up is linear in the content.
+
+/// No id, no rank, no index: ids and ranks stay below it.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The prime 2^61 - 1, the modulus of the hash.
+const MODULUS: u64 = (1 << 61) - 1;
+/// The base of the polynomial: any large number does.
+const BASE: u64 = 0x0153_A67D_5B1E_94C7;
+/// Spreads a hash over the table.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// `a * b` modulo [`MODULUS`].
+#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
+fn times(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    reduce((product as u64 & MODULUS) + (product >> 61) as u64)
+}
+
+/// A number below 2 * [`MODULUS`], modulo it.
+fn reduce(sum: u64) -> u64 {
+    if sum >= MODULUS { sum - MODULUS } else { sum }
+}
+
+/// The hash of what was hashed to `hash`, followed by `byte`.
+fn push(hash: u64, byte: u8) -> u64 {
+    reduce(times(hash, BASE) + u64::from(byte) + 1)
+}
+
+/// One slot of the table: a part of the hash, and the index of the token.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    tag: u32,
+    index: u32,
+}
+
+/// Why contents cannot be kept.
+pub(super) enum Fault {
+    /// An id that stands twice.
+    Id(u32),
+    /// Two ids with the same content.
+    Content(u32, u32),
+    /// A token without content.
+    Empty(u32),
+    /// An id that is too large.
+    Large(u32),
+}
+
+/// All tokens' contents.
+#[derive(Debug, Clone)]
+pub(super) struct Contents {
+    ids: Vec<u32>,
+    ends: Vec<usize>,
+    arena: Vec<u8>,
+    dense: Vec<u32>,
+    slots: Vec<Slot>,
+    longest: usize,
+}
+
+impl Contents {
+    /// Keeps the tokens, in any order.
+    pub(super) fn new(mut tokens: Vec<(u32, Vec<u8>)>) -> Result<Self, Fault> {
+        if !tokens.is_sorted_by_key(|token| token.0) {
+            tokens.sort_by_key(|token| token.0);
+        }
+        let mut kept = Self {
+            ids: Vec::with_capacity(tokens.len()),
+            ends: Vec::with_capacity(tokens.len()),
+            arena: Vec::with_capacity(tokens.iter().map(|token| token.1.len()).sum()),
+            dense: Vec::new(),
+            slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
+            longest: tokens.iter().map(|token| token.1.len()).max().unwrap_or(0),
+        };
+        for (id, content) in tokens {
+            kept.add(id, &content)?;
+        }
+        kept.index_ids();
+        Ok(kept)
+    }
+
+    fn add(&mut self, id: u32, content: &[u8]) -> Result<(), Fault> {
+        if id == NONE {
+            return Err(Fault::Large(id));
+        }
+        if self.ids.last() == Some(&id) {
+            return Err(Fault::Id(id));
+        }
+        if content.is_empty() {
+            return Err(Fault::Empty(id));
+        }
+        let hash = content.iter().fold(0, |hash, &byte| push(hash, byte));
+        let (at, found) = self.seek(hash, content);
+        if let Some(index) = found {
+            return Err(Fault::Content(self.ids[index], id));
+        }
+        // Ids are strictly ascending and below NONE, so there are fewer than NONE of them.
+        let index = u32::try_from(self.ids.len()).unwrap_or(NONE);
+        self.slots[at] = Slot { tag: tag(hash), index };
+        self.arena.extend_from_slice(content);
+        self.ids.push(id);
+        self.ends.push(self.arena.len());
+        Ok(())
+    }
+
+    /// A direct table id -> index, unless the ids are so far apart that it would be mostly empty.
+    fn index_ids(&mut self) {
+        let ids = self.n_vocab();
+        if ids > self.ids.len() * 8 + 65_536 {
+            return;
+        }
+        self.dense = vec![NONE; ids];
+        for (index, &id) in (0..NONE).zip(&self.ids) {
+            self.dense[id as usize] = index;
+        }
+    }
+
+    /// The highest id + 1.
+    pub(super) fn n_vocab(&self) -> usize {
+        self.ids.last().map_or(0, |&id| id as usize + 1)
+    }
+
+    /// How many tokens there are.
+    pub(super) fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The length of the longest content.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// The ids, ascending.
+    pub(super) fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The content of an id.
+    pub(super) fn get(&self, id: u32) -> Option<&[u8]> {
+        if self.dense.is_empty() {
+            return self.ids.binary_search(&id).ok().map(|index| self.at(index));
+        }
+        match self.dense.get(id as usize) {
+            Some(&index) if index != NONE => Some(self.at(index as usize)),
+            _ => None,
+        }
+    }
+
+    /// The content of the token with this index in `ids`.
+    fn at(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.arena[start..self.ends[index]]
+    }
+
+    /// The id of a content.
+    pub(super) fn id_of(&self, content: &[u8]) -> Option<u32> {
+        if content.len() > self.longest {
+            return None;
+        }
+        self.find(content.iter().fold(0, |hash, &byte| push(hash, byte)), content)
+    }
+
+    fn find(&self, hash: u64, content: &[u8]) -> Option<u32> {
+        self.seek(hash, content).1.map(|index| self.ids[index])
+    }
+
+    /// The slot of a content, or the empty slot where it belongs, and its index.
+    fn seek(&self, hash: u64, content: &[u8]) -> (usize, Option<usize>) {
+        let mask = self.slots.len() - 1;
+        let tag = tag(hash);
+        let mut at = spread(hash, self.slots.len());
+        loop {
+            let slot = self.slots[at];
+            if slot.index == NONE {
+                return (at, None);
+            }
+            if slot.tag == tag && self.at(slot.index as usize) == content {
+                return (at, Some(slot.index as usize));
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Calls `each` with (id, left id, right id) of every split of every token into two tokens, by ascending id.
+    pub(super) fn splits(&self, mut each: impl FnMut(u32, u32, u32)) {
+        let mut powers = vec![1];
+        let mut sums = Vec::new();
+        for (index, &id) in self.ids.iter().enumerate() {
+            let content = self.at(index);
+            sums.clear();
+            sums.extend(content.iter().scan(0, |hash, &byte| {
+                *hash = push(*hash, byte);
+                Some(*hash)
+            }));
+            while powers.len() < content.len() {
+                powers.push(times(powers[powers.len() - 1], BASE));
+            }
+            let whole = sums[content.len() - 1];
+            for cut in 1..content.len() {
+                let (left, right) = content.split_at(cut);
+                let Some(left) = self.find(sums[cut - 1], left) else { continue };
+                let hash = reduce(whole + MODULUS - times(sums[cut - 1], powers[right.len()]));
+                if let Some(right) = self.find(hash, right) {
+                    each(id, left, right);
+                }
+            }
+        }
+    }
+}
+
+/// The part of a hash that a slot keeps.
+#[allow(clippy::cast_possible_truncation)] // the low half on purpose
+fn tag(hash: u64) -> u32 {
+    hash as u32
+}
+
+/// Where a hash belongs in a table of `size` slots, a power of two of at least 2.
+#[allow(clippy::cast_possible_truncation)] // below `size`
+fn spread(hash: u64, size: usize) -> usize {
+    (hash.wrapping_mul(SPREAD) >> (64 - size.trailing_zeros())) as usize
+}

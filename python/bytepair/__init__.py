@@ -1,0 +1,113 @@
+"""Trains, runs and explains byte-pair tokenizers.
+
+>>> import bytepair as bp
+>>> tok = bp.train(texts=["low lower lowest"], num_merges=2)
+>>> tok.encode("low")
+[257]
+>>> tok.decode([257])
+'low'
+
+These are all public names. Each is loaded when it is first used, so that importing the package does nothing else and
+takes no time; and what needs no compiled module, such as `bytepair.reference`, works without it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bytepair.errors import (
+        BytepairError,
+        FormatError,
+        PatternError,
+        SpecialTokenError,
+        TrainingError,
+        TrainingWarning,
+        UnknownSymbolError,
+        UnknownTokenError,
+        VocabularyError,
+    )
+    from bytepair.parts import Parts, SpecialToken, TrainingRecord
+    from bytepair.patterns import PATTERNS
+    from bytepair.streaming import StreamDecoder
+    from bytepair.tokenizer import Special, Tokenizer, load
+    from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
+    from bytepair.training import LearnedMerge, Progress, train
+    from bytepair.vocabulary import Info
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PATTERNS",
+    "BytepairError",
+    "FormatError",
+    "Info",
+    "LearnedMerge",
+    "MergeTree",
+    "Parts",
+    "PatternError",
+    "Progress",
+    "Special",
+    "SpecialToken",
+    "SpecialTokenError",
+    "Step",
+    "Steps",
+    "StreamDecoder",
+    "Tokenizer",
+    "Trace",
+    "TracedPretoken",
+    "TracedToken",
+    "TrainingError",
+    "TrainingRecord",
+    "TrainingWarning",
+    "UnknownSymbolError",
+    "UnknownTokenError",
+    "VocabularyError",
+    "load",
+    "train",
+]
+
+_HOMES = {
+    "errors": (
+        "BytepairError",
+        "FormatError",
+        "PatternError",
+        "SpecialTokenError",
+        "TrainingError",
+        "TrainingWarning",
+        "UnknownSymbolError",
+        "UnknownTokenError",
+        "VocabularyError",
+    ),
+    "parts": ("Parts", "SpecialToken", "TrainingRecord"),
+    "patterns": ("PATTERNS",),
+    "streaming": ("StreamDecoder",),
+    "tokenizer": ("Special", "Tokenizer", "load"),
+    "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
+    "training": ("LearnedMerge", "Progress", "train"),
+    "vocabulary": ("Info",),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Loads a public name from its module when it is first used."""
+    for home, names in _HOMES.items():
+        if name in names:
+            break
+    else:
+        raise AttributeError(f"module 'bytepair' has no attribute {name!r}")
+    try:
+        value: object = getattr(import_module(f"bytepair.{home}"), name)
+    except ModuleNotFoundError as problem:
+        if problem.name != "bytepair._core":
+            raise
+        raise ImportError(
+            f"bytepair.{name} needs the compiled module, which is not there: run `pip install .` in a clone of bytepair",
+            name="bytepair._core",
+        ) from None
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return [*__all__, "__version__"]

@@ -1,0 +1,117 @@
+"""What a tokenizer is, as plain data: the door between tokenizers and files.
+
+`Tokenizer.parts` takes a tokenizer apart and `Tokenizer.from_parts` puts one together; the formats read files into
+parts and write parts into files, and need no compiled module for it. The constructor checks the shape of the data;
+whether tokens, merges and special tokens agree is checked once, when a tokenizer is made of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bytepair.errors import VocabularyError
+
+__all__ = ["MARK", "Parts", "SpecialToken", "TrainingRecord"]
+
+MARK = b"\xff"
+"""The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialToken:
+    """One special (or added) token.
+
+    >>> SpecialToken("<|endoftext|>", 50256)
+    SpecialToken(content='<|endoftext|>', id=50256, special=True, normalized=False)
+    """
+
+    content: str
+    """Its text."""
+    id: int
+    """Its id."""
+    special: bool = True
+    """Whether it is a control token, left out by `skip_special`; or only an added word."""
+    normalized: bool = False
+    """Hugging Face's flag of the same name: kept, without effect while nothing is normalised."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRecord:
+    """How a tokenizer was trained. No part of its fingerprint: equal tokenizers may have been trained differently."""
+
+    ties: Literal["lowest", "first", "huggingface", "greatest"]
+    """Which of the pairs with the highest count was merged."""
+    min_count: int
+    """Training stops when the best count is below this."""
+    documents: int
+    """How many documents were read; 0 when counts were given."""
+    bytes: int
+    """Bytes of all pretokens, repeated ones repeatedly."""
+    pretokens: int
+    """How many pretokens there were, repeated ones repeatedly."""
+    distinct: int
+    """How many different pretokens there were."""
+    stopped: Literal["goal", "no pairs", "min count"]
+    """Why training ended."""
+    counts: tuple[int, ...]
+    """Of each merge: the count of its pair when it was chosen."""
+    fired: tuple[int, ...]
+    """Of each merge: how often it was replaced; less than the count where a pair overlaps itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """A tokenizer as data.
+
+    >>> parts = Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),))
+    >>> parts.alphabet, parts.pattern, parts.whole_first
+    ('bytes', None, False)
+
+    Raises:
+        VocabularyError: an unknown alphabet; an end-of-word mark, or a pattern, where the alphabet allows none; a
+            rank file's vocabulary in characters.
+    """
+
+    alphabet: Literal["bytes", "characters"] = "bytes"
+    """What tokens are made of."""
+    end_of_word: str | None = None
+    """How the end-of-word mark is written; characters only."""
+    end_of_word_joined: bool = False
+    """Whether the mark is joined to a word's last character, or a symbol of its own."""
+    pattern: str | None = None
+    """The regular expression that cuts text into pretokens, presets spelled out. None: text is one pretoken, or, with
+    characters, words between white space."""
+    tokens: tuple[tuple[int, bytes], ...]
+    """(id, content) of every token that is not special. The content is the token's bytes; with characters, UTF-8 with
+    the byte 0xFF for the end-of-word mark."""
+    merges: tuple[tuple[int, int], ...] | None
+    """(left id, right id) in the order of their ranks. None: a rank file, in which every pair whose concatenation is
+    a token merges, with the rank of the result, which is its id."""
+    whole_first: bool = False
+    """Whether a pretoken that is a token is looked up before it is merged; always so for a rank file."""
+    specials: tuple[SpecialToken, ...] = ()
+    """Special and added tokens."""
+    training: TrainingRecord | None = None
+    """How it was trained, if it was trained here."""
+
+    def __post_init__(self) -> None:
+        if self.alphabet not in {"bytes", "characters"}:
+            raise VocabularyError(f"the alphabet is {self.alphabet!r}", 'it is "bytes" or "characters"')
+        if self.alphabet == "bytes" and (self.end_of_word is not None or self.end_of_word_joined):
+            raise VocabularyError(
+                f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of bytes",
+                'leave the mark out, or use alphabet="characters"',
+            )
+        if self.end_of_word == "" or (self.end_of_word is None and self.end_of_word_joined):
+            raise VocabularyError("the end-of-word mark is empty", 'name one, such as "</w>", or leave it out')
+        if self.alphabet == "characters" and self.pattern is not None:
+            raise VocabularyError(
+                f"a pattern ({self.pattern!r}) with an alphabet of characters",
+                "leave the pattern out: words are split on white space",
+            )
+        if self.merges is None and (self.alphabet == "characters" or not self.whole_first):
+            raise VocabularyError(
+                "no merges: this is a rank file's vocabulary, but not one of bytes with whole-pretoken lookup",
+                'give the merges, or use alphabet="bytes" and whole_first=True',
+            )

@@ -1,0 +1,148 @@
+"""Views of a tokenizer's tokens and merges, and the summary of it. The views hold nothing but the tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, overload
+
+from bytepair.errors import UnknownTokenError
+
+if TYPE_CHECKING:
+    from bytepair import _core
+
+__all__ = ["Info", "Merges", "Vocabulary", "gaps"]
+
+
+class Vocabulary(Mapping[int, bytes]):
+    """id -> bytes of every token, special tokens included; in the order of the ids.
+
+    With characters, the byte 0xFF stands for the end-of-word mark.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.Tokenizer) -> None:
+        self._core = core
+
+    def __getitem__(self, id: int) -> bytes:
+        return bytes_of(self._core, id)
+
+    def __contains__(self, id: object) -> bool:
+        return _is_id(id) and self._core.bytes_of(id) is not None
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._core.ids_list())
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self)} tokens>"
+
+
+class Merges(Sequence[tuple[int, int]]):
+    """(left id, right id) of every merge, in the order of their ranks."""
+
+    __slots__ = ("_core", "_pairs")
+
+    def __init__(self, core: _core.Tokenizer) -> None:
+        self._core = core
+        self._pairs: list[tuple[int, int]] | None = None
+
+    def _all(self) -> list[tuple[int, int]]:
+        if self._pairs is None:
+            self._pairs = self._core.merges()
+        return self._pairs
+
+    @overload
+    def __getitem__(self, rank: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, rank: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, rank: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
+        return self._all()[rank]
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Merges):
+            return self._all() == other._all()
+        return self._all() == list(other) if isinstance(other, (list, tuple)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._all()))
+
+    def __repr__(self) -> str:
+        return f"<Merges: {len(self)}>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Info:
+    """A tokenizer in figures and words."""
+
+    n_vocab: int
+    """The highest id + 1."""
+    tokens: int
+    """How many tokens there are, special tokens included."""
+    merges: int
+    """How many merges there are."""
+    specials: int
+    """How many special and added tokens there are."""
+    alphabet: Literal["bytes", "characters"]
+    """What tokens are made of."""
+    end_of_word: str | None
+    """How the end-of-word mark is written; characters only."""
+    end_of_word_joined: bool
+    """Whether the mark is joined to a word's last character."""
+    pattern: str | None
+    """The regular expression that cuts text into pretokens."""
+    preset: str | None
+    """The preset's name, if the pattern is one's."""
+    splitter: Literal["automaton", "backtracking", "white space", "whole"]
+    """What serves the pattern."""
+    splitter_reason: str | None
+    """Why the pattern is served by backtracking, if it is."""
+    whole_first: bool
+    """Whether a pretoken that is a token is looked up before it is merged."""
+    rank_file: bool
+    """Whether every pair whose concatenation is a token merges."""
+    lossy: bool
+    """Whether decoding may give another text than was encoded."""
+    gaps: tuple[tuple[int, int], ...]
+    """Ranges of ids, (first, last), below `n_vocab` that no token has."""
+    unicode_version: str
+    """The version of Unicode that the pattern's classes follow."""
+    fingerprint: str
+    """SHA-256 of all that its ids depend on, as 64 hexadecimal digits."""
+
+
+def bytes_of(core: _core.Tokenizer, id: int) -> bytes:
+    """The bytes of one token, or UnknownTokenError."""
+    if not isinstance(id, int) or isinstance(id, bool):
+        try:
+            id = id.__index__()
+        except AttributeError:
+            raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers") from None
+    found = core.bytes_of(id) if _is_id(id) else None
+    if found is None:
+        raise UnknownTokenError(f"no token has id {id}", f"ids are below {core.n_vocab} (n_vocab); there may be gaps")
+    return found
+
+
+def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
+    """The ranges of ids, (first, last), that no token has."""
+    found: list[tuple[int, int]] = []
+    next_id = 0
+    for id in core.ids_list():
+        if id > next_id:
+            found.append((next_id, id - 1))
+        next_id = id + 1
+    return tuple(found)
+
+
+def _is_id(id: object) -> bool:
+    return isinstance(id, int) and 0 <= id <= 0xFFFFFFFF
