@@ -17,7 +17,6 @@ pub struct PyCounts {
     pub alphabet: Alphabet,
     pub special_tokens: Vec<String>,
     specials: SpecialTokens,
-    documents: usize,
 }
 
 #[pymethods]
@@ -38,7 +37,7 @@ impl PyCounts {
         let tokens = (0..).zip(special_tokens.iter().cloned());
         let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, normalized: false });
         let specials = SpecialTokens::new(tokens.collect()).map_err(|e| error::raise(py, &e))?;
-        Ok(Self { counts: Counts::default(), splitter, alphabet, special_tokens, specials, documents: 0 })
+        Ok(Self { counts: Counts::default(), splitter, alphabet, special_tokens, specials })
     }
 
     /// Counts a list of documents; `name(i)` says in an error what the i-th one is called.
@@ -60,7 +59,6 @@ impl PyCounts {
             let text = texts.get(index).unwrap_or(&Text::Bytes(&[]));
             return Err(error::about(py, &problem, text, &place));
         }
-        self.documents += slices.len();
         Ok(())
     }
 
@@ -75,10 +73,17 @@ impl PyCounts {
         self.counts.iter().map(|(pretoken, count)| (PyBytes::new(py, pretoken), count)).collect()
     }
 
+    /// The base symbols that training starts from; the i-th has id i.
+    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let symbols = py.detach(|| bytepair::train::symbols(&self.counts, &self.alphabet));
+        let symbols = symbols.map_err(|e| error::raise(py, &e))?;
+        Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
+    }
+
     /// How many documents were counted.
     #[getter]
-    fn documents(&self) -> usize {
-        self.documents
+    fn documents(&self) -> u64 {
+        self.counts.documents()
     }
 
     /// How many different pretokens there are.

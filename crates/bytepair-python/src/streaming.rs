@@ -1,8 +1,8 @@
 //! `StreamDecoder`: ids that arrive one by one -> text, never with half a character.
 
-use bytepair::Alphabet;
 use bytepair::decode::Utf8Stream;
 use bytepair::tokenizer::{DecodeOptions, UnknownId};
+use bytepair::{Alphabet, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyInt;
@@ -66,7 +66,7 @@ impl PyStreamDecoder {
         let mut before = Vec::new();
         tokenizer.decode(self.last.as_slice(), self.options, &mut before).map_err(|e| error::raise(py, &e))?;
         let mut all = Vec::new();
-        tokenizer.decode(&kept, self.options, &mut all).map_err(|e| error::raise(py, &e))?;
+        tokenizer.decode(&kept, self.options, &mut all).map_err(|e| error::raise(py, &place(e, ids)))?;
         out.extend_from_slice(all.get(before.len()..).unwrap_or_default());
         Ok(kept.last().copied())
     }
@@ -78,6 +78,14 @@ impl PyStreamDecoder {
         let hidden = (control && self.options.skip_special)
             || (self.options.unknown == UnknownId::Skip && parts::bytes_of(tokenizer, id).is_none());
         !hidden
+    }
+}
+
+/// An unknown id's place among the ids that the caller gave.
+fn place(problem: Error, ids: &[u32]) -> Error {
+    match problem {
+        Error::UnknownId { id, at } => Error::UnknownId { id, at: ids.iter().position(|&i| i == id).unwrap_or(at) },
+        other => other,
     }
 }
 

@@ -73,6 +73,13 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The bytes that the engine reads for a text.
+#[pyfunction]
+pub fn raw<'py>(text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+    let read = Text::of(text, "the text")?;
+    Ok(PyBytes::new(text.py(), read.bytes()))
+}
+
 /// A `str` with surrogates: pairs become the character they spell, lone ones U+FFFD.
 fn repair(string: &Bound<'_, PyString>) -> PyResult<String> {
     let encoded = string.call_method1("encode", ("utf-16-le", "surrogatepass"))?;

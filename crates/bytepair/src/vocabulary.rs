@@ -17,8 +17,8 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
-pub(crate) use pairs::{Made, NOTHING};
 use pairs::Pairs;
+pub(crate) use pairs::{Made, NOTHING};
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -190,6 +190,11 @@ impl Vocabulary {
     /// Whether this came from a rank file: every pair whose concatenation is a token merges.
     pub fn is_ranks(&self) -> bool {
         self.merges.is_none()
+    }
+
+    /// The merges of a merge list, in rank order; `None` for a rank file.
+    pub(crate) fn merge_list(&self) -> Option<&[(u32, u32)]> {
+        self.merges.as_deref()
     }
 
     /// The length of the longest content, in bytes.

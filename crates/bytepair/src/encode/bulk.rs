@@ -38,7 +38,8 @@ impl Tokenizer {
                 .iter()
                 .map(|share| {
                     let work = share.clone();
-                    let thread = thread::Builder::new().spawn_scoped(scope, move || self.encode_share(texts, work, options));
+                    let thread =
+                        thread::Builder::new().spawn_scoped(scope, move || self.encode_share(texts, work, options));
                     (share.clone(), thread)
                 })
                 .collect();

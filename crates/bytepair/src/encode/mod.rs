@@ -127,9 +127,8 @@ impl Tokenizer {
         if disallowed.is_empty() || matches!(allowed, Allowed::All) {
             return Ok(());
         }
-        let found = self
-            .specials()
-            .find_where(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
+        let found =
+            self.specials().find_where(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
         match found {
             Some((at, token)) => Err(Error::DisallowedSpecial { token: token.content.clone(), at }),
             None => Ok(()),

@@ -141,8 +141,15 @@ impl Piece {
             let left = parts[at];
             let right = parts.remove(at + 1);
             let id = left.made.id;
-            on_merge(Merged { left: left.start as usize, right: right.start as usize, pair: (left.id, right.id), rank, id });
-            parts[at] = Part { id, start: left.start, made: parts.get(at + 1).map_or(NOTHING, |p| rules.made(id, p.id)) };
+            on_merge(Merged {
+                left: left.start as usize,
+                right: right.start as usize,
+                pair: (left.id, right.id),
+                rank,
+                id,
+            });
+            parts[at] =
+                Part { id, start: left.start, made: parts.get(at + 1).map_or(NOTHING, |p| rules.made(id, p.id)) };
             if at > 0 {
                 parts[at - 1].made = rules.made(parts[at - 1].id, id);
             }

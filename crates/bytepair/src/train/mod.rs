@@ -164,3 +164,12 @@ pub fn train(
     let vocabulary = Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, false)?;
     Ok(Training { vocabulary, merges, stopped })
 }
+
+/// The contents of the base symbols that [`train`] starts from; the `i`-th has id `i`. All 256 bytes, or the mark (where it
+/// is a symbol of its own) and the characters that occur, by code point.
+///
+/// # Errors
+/// [`Error::Training`]: a pretoken that is not UTF-8 in characters mode.
+pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
+    Ok(base::Base::new(counts, alphabet)?.contents())
+}

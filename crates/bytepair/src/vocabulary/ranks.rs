@@ -23,10 +23,15 @@ impl Vocabulary {
                 continue;
             }
             let (mut left, mut parts) = ((NONE, NONE), 0);
-            piece.merge(self, id, |_| {}, |part, _| {
-                left = (left.1, part);
-                parts += 1;
-            });
+            piece.merge(
+                self,
+                id,
+                |_| {},
+                |part, _| {
+                    left = (left.1, part);
+                    parts += 1;
+                },
+            );
             if parts == 2 {
                 merges.push(left);
             }

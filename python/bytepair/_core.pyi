@@ -1,0 +1,221 @@
+"""The compiled module: what the engine does, for the use of the modules beside it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Text: TypeAlias = str | bytes | bytearray | memoryview
+_Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
+_Choice: TypeAlias = Iterable[str] | None
+_Span: TypeAlias = tuple[int, int]
+_Alphabet: TypeAlias = Literal["bytes", "characters"]
+_Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
+_Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
+# content, id, special, normalized
+_Special: TypeAlias = tuple[str, int, bool, bool]
+
+# alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens
+Plain: TypeAlias = tuple[
+    _Alphabet,
+    str | None,
+    bool,
+    str | None,
+    list[tuple[int, bytes]],
+    list[tuple[int, int]] | None,
+    bool,
+    list[_Special],
+]
+# The same; tokens as (ids, lengths, contents), merges as bytes.
+Packed: TypeAlias = tuple[
+    _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special]
+]
+# ids, bytes, byte spans, character spans, partial, special, index of the pretoken; pretokens (start, end, alternative)
+Traced: TypeAlias = tuple[
+    list[int],
+    list[bytes],
+    list[_Span],
+    list[_Span],
+    list[bool],
+    list[bool],
+    list[int | None],
+    list[tuple[int, int, int | None]],
+]
+# nodes (bytes, id, rank, children), children before parents; the root of each id
+Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
+# index of the pretoken, index of the left symbol, pair of ids, rank, id
+Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+
+UNICODE_VERSION: str
+
+def presets() -> dict[str, str]: ...
+def raw(text: _Text) -> bytes: ...
+def train(
+    counts: Counts,
+    *,
+    tokens: int | None,
+    merges: int | None,
+    ties: str,
+    min_count: int,
+    max_token_bytes: int | None,
+    progress: Callable[[int, int, int, int, int, int], None] | None,
+) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+@final
+class Counts:
+    def __new__(
+        cls,
+        pattern: str | None,
+        alphabet: str,
+        end_of_word: str | None,
+        end_of_word_joined: bool,
+        special_tokens: list[str],
+    ) -> Counts: ...
+    @property
+    def documents(self) -> int: ...
+    @property
+    def distinct(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def total_bytes(self) -> int: ...
+    def add_documents(self, documents: list[_Text], threads: int, name: Callable[[int], str]) -> None: ...
+    def add(self, pretoken: _Text, count: int) -> None: ...
+    def items(self) -> list[tuple[bytes, int]]: ...
+    def symbols(self) -> list[bytes]: ...
+
+@final
+class StreamDecoder:
+    def __new__(cls, tokenizer: Tokenizer, skip_special: bool = False, unknown: str = "raise") -> StreamDecoder: ...
+    def feed(self, ids: int | _Ids) -> str: ...
+    def flush(self) -> str: ...
+
+@final
+class Tokenizer:
+    @staticmethod
+    def from_plain(
+        alphabet: str,
+        end_of_word: str | None,
+        end_of_word_joined: bool,
+        pattern: str | None,
+        tokens: list[tuple[int, bytes]],
+        merges: list[tuple[int, int]] | None,
+        whole_first: bool,
+        specials: list[_Special],
+    ) -> Tokenizer: ...
+    def plain(self) -> Plain: ...
+    @staticmethod
+    def from_packed(
+        alphabet: str,
+        end_of_word: str | None,
+        end_of_word_joined: bool,
+        pattern: str | None,
+        tokens: tuple[bytes, bytes, bytes],
+        merges: bytes | None,
+        whole_first: bool,
+        specials: list[_Special],
+    ) -> Tokenizer: ...
+    def packed(self) -> Packed: ...
+    def encode(
+        self,
+        text: _Text,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> list[int]: ...
+    def encode_array(
+        self,
+        text: _Text,
+        narrow: bool,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> bytearray: ...
+    def encode_batch(
+        self,
+        texts: Iterable[_Text],
+        threads: int,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> list[list[int]]: ...
+    def encode_batch_array(
+        self,
+        texts: Iterable[_Text],
+        threads: int,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> tuple[bytearray, bytearray]: ...
+    def count(
+        self,
+        text: _Text,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> int: ...
+    def count_up_to(
+        self,
+        text: _Text,
+        limit: int,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> int | None: ...
+    def truncate(
+        self,
+        text: _Text,
+        max_tokens: int,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> str | bytes: ...
+    def split(self, text: _Text) -> list[str] | list[bytes]: ...
+    def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
+    def decode(
+        self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise"
+    ) -> str: ...
+    def trace(
+        self,
+        text: _Text,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> Traced: ...
+    def explain(
+        self,
+        text: _Text,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> Trees: ...
+    def explain_id(self, id: int) -> Trees | None: ...
+    def steps(
+        self,
+        text: _Text,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> tuple[list[list[int]], list[Step]]: ...
+    def bytes_of(self, id: int) -> bytes | None: ...
+    def id_of(self, token: _Text) -> int | None: ...
+    def ids_list(self) -> list[int]: ...
+    def merges(self) -> list[tuple[int, int]]: ...
+    def specials(self) -> list[_Special]: ...
+    @property
+    def pattern(self) -> str | None: ...
+    @property
+    def alternatives(self) -> list[str]: ...
+    @property
+    def splitter(self) -> tuple[_Splitter, str | None]: ...
+    @property
+    def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
+    @property
+    def whole_first(self) -> bool: ...
+    @property
+    def is_ranks(self) -> bool: ...
+    @property
+    def n_vocab(self) -> int: ...
+    @property
+    def fingerprint(self) -> str: ...
+    def __len__(self) -> int: ...

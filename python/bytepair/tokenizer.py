@@ -1,0 +1,661 @@
+"""`Tokenizer`: text -> ids, ids -> text, and why.
+
+It holds the engine's tokenizer and how it was trained, and never changes: every option belongs to a call. So it can be
+shared between threads and across a fork.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
+
+from bytepair import _core
+from bytepair.errors import SpecialTokenError, UnknownTokenError, VocabularyError
+from bytepair.parts import Parts, SpecialToken, TrainingRecord
+from bytepair.patterns import preset_of, resolve
+from bytepair.sources import Text
+from bytepair.streaming import StreamDecoder
+from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
+from bytepair.vocabulary import Info, Merges, Vocabulary, bytes_of, gaps
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Special", "Tokenizer", "load", "processors"]
+
+Specials = Collection[str] | Literal["all"]
+UnknownSymbol = Literal["raise", "unk", "skip"]
+UnknownId = Literal["raise", "skip", "replace"]
+Errors = Literal["replace", "strict", "ignore"]
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A special token in `Tokenizer.encode_parts`."""
+
+    content: str
+    """Its text."""
+
+
+class Tokenizer:
+    """Pattern + vocabulary + special tokens; `train`, `load` and `from_parts` make one.
+
+    `str` and bytes (`bytes`, `bytearray`, `memoryview`) are accepted wherever there is text; bytes need not be UTF-8.
+    Lone surrogates in a `str` become U+FFFD. Two tokenizers are equal if their fingerprints are.
+
+    >>> import bytepair as bp
+    >>> tok = bp.train(texts=["low lower lowest low"], num_merges=3, special_tokens=["<|end|>"])
+    >>> tok
+    <Tokenizer 260 tokens, pattern "o200k", 1 special>
+    >>> ids = tok.encode("lowest<|end|>")
+    >>> ids[:4], tok.decode(ids)
+    ([257, 101, 115, 116], 'lowest<|end|>')
+    """
+
+    __slots__ = ("__weakref__", "_core", "_training")
+
+    _core: _core.Tokenizer
+    _training: TrainingRecord | None
+
+    def __init__(self) -> None:
+        raise TypeError("a Tokenizer is not made by calling the class\nhint: use train, load or Tokenizer.from_parts")
+
+    @classmethod
+    def from_core(cls, core: _core.Tokenizer, training: TrainingRecord | None = None) -> Self:
+        """Wraps the engine's tokenizer; for this package's own use."""
+        self = object.__new__(cls)
+        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_training", training)
+        return self
+
+    @classmethod
+    def from_parts(cls, parts: Parts) -> Self:
+        """Puts a tokenizer together; the opposite of `parts`.
+
+        >>> parts = Parts(tokens=tuple((b, bytes([b])) for b in range(256)) + ((256, b"ab"),), merges=((97, 98),))
+        >>> Tokenizer.from_parts(parts).encode("abba")
+        [256, 98, 97]
+
+        Raises:
+            VocabularyError: tokens and merges that contradict each other; it names the token or the merge.
+            SpecialTokenError: special tokens that contradict each other or the vocabulary.
+            PatternError: a pattern that cannot be used.
+        """
+        try:
+            core = _core.Tokenizer.from_plain(
+                parts.alphabet,
+                parts.end_of_word,
+                parts.end_of_word_joined,
+                parts.pattern,
+                list(parts.tokens),
+                None if parts.merges is None else list(parts.merges),
+                parts.whole_first,
+                [(token.content, token.id, token.special, token.normalized) for token in parts.specials],
+            )
+        except (TypeError, OverflowError) as problem:
+            raise VocabularyError(
+                f"the parts hold a value of a wrong type or size: {problem}",
+                "ids are integers from 0 to 4294967295, contents are bytes",
+            ) from None
+        return cls.from_core(core, parts.training)
+
+    @property
+    def parts(self) -> Parts:
+        """What this tokenizer is, as plain data."""
+        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._core.plain()
+        return Parts(
+            alphabet=alphabet,
+            end_of_word=end_of_word,
+            end_of_word_joined=joined,
+            pattern=pattern,
+            tokens=tuple(tokens),
+            merges=None if merges is None else tuple(merges),
+            whole_first=whole_first,
+            specials=tuple(SpecialToken(*special) for special in specials),
+            training=self._training,
+        )
+
+    def save(self, path: str | os.PathLike[str], format: Literal["huggingface", "tiktoken"] | None = None) -> None:
+        """Writes a file, which either is complete or does not appear.
+
+        Args:
+            path: where; `.json` means Hugging Face's `tokenizer.json`, `.tiktoken` a rank file.
+            format: "huggingface" or "tiktoken", where the name does not tell.
+
+        Raises:
+            FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
+            OSError: the file cannot be written.
+        """
+        from bytepair import formats
+
+        formats.write(self.parts, path, format)
+
+    # Text -> ids
+
+    def encode(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> list[int]:
+        """The ids of a text. Special tokens in it are text, unless they are allowed.
+
+        Args:
+            text: the text.
+            allowed_special: special tokens that become their ids where they stand in the text, or "all".
+            disallowed_special: special tokens that must not stand in the text (those allowed excepted), or "all".
+            unknown: what to do with a byte or character that the vocabulary has no symbol for: "raise", "unk" (the
+                id of the special token `<unk>`) or "skip".
+
+        Returns:
+            The ids, as many as the text has tokens.
+
+        Raises:
+            SpecialTokenError: a forbidden special token, with its position; or a name that no special token has.
+            UnknownSymbolError: a byte or character without a symbol, with its position.
+            PatternError: a pattern that is served by backtracking gave up on the text.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=257, special_tokens=["<|end|>"])
+        >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
+        (8, [97, 256])
+        """
+        return self._core.encode(text, allowed_special or None, disallowed_special or None, unknown)
+
+    def encode_to_numpy(
+        self,
+        text: Text,
+        *,
+        dtype: Literal["uint32", "uint16", "smallest"] = "uint32",
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> NDArray[np.uint32 | np.uint16]:
+        """As `encode`: a writable array of shape (tokens,).
+
+        Args:
+            text: the text.
+            dtype: "uint32", "uint16", or "smallest": uint16 if every id below `n_vocab` fits.
+            allowed_special: as for `encode`.
+            disallowed_special: as for `encode`.
+            unknown: as for `encode`.
+
+        Raises:
+            ValueError: dtype="uint16" for a vocabulary of more than 65,536 ids; and all that `encode` raises.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).encode_to_numpy("abc", dtype="smallest")
+        array([97, 98, 99], dtype=uint16)
+        """
+        import numpy as np
+
+        fits = self.n_vocab <= 1 << 16
+        if dtype == "uint16" and not fits:
+            raise ValueError(f'n_vocab is {self.n_vocab}, more than uint16 can count\nhint: use dtype="smallest"')
+        if dtype not in {"uint32", "uint16", "smallest"}:
+            raise ValueError(f'dtype is {dtype!r}\nhint: it is "uint32", "uint16" or "smallest"')
+        narrow = fits and dtype != "uint32"
+        ids = self._core.encode_array(text, narrow, allowed_special or None, disallowed_special or None, unknown)
+        return np.frombuffer(ids, dtype=np.uint16 if narrow else np.uint32)
+
+    def encode_batch(
+        self,
+        texts: Iterable[Text],
+        *,
+        threads: int | None = None,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> list[list[int]]:
+        """The ids of each text, on many threads; None for as many as there are processors.
+
+        Raises:
+            TypeError: the texts are one text, or an item is none; and all that `encode` raises, naming the item.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).encode_batch(["a", b"bc"])
+        [[97], [98, 99]]
+        """
+        count = processors(threads)
+        return self._core.encode_batch(texts, count, allowed_special or None, disallowed_special or None, unknown)
+
+    def encode_batch_to_numpy(
+        self,
+        texts: Iterable[Text],
+        *,
+        threads: int | None = None,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
+        """As `encode_batch`: all ids in one array, and where each text's begin and end.
+
+        Returns:
+            (ids, offsets): uint32 of shape (tokens of all texts,), uint64 of shape (texts + 1,). The ids of text i are
+            `ids[offsets[i]:offsets[i + 1]]`.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).encode_batch_to_numpy(["a", b"bc"])
+        (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
+        """
+        import numpy as np
+
+        ids, offsets = self._core.encode_batch_array(
+            texts, processors(threads), allowed_special or None, disallowed_special or None, unknown
+        )
+        return np.frombuffer(ids, dtype=np.uint32), np.frombuffer(offsets, dtype=np.uint64)
+
+    def encode_parts(self, parts: Iterable[Special | Text], *, unknown: UnknownSymbol = "raise") -> list[int]:
+        """The ids of trusted special tokens and text that need not be trusted, one after the other.
+
+        Each text stands alone, and special tokens in it are text.
+
+        Raises:
+            SpecialTokenError: a `Special` that the tokenizer does not have.
+            TypeError: the parts are one text, or an item is neither text nor `Special`.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=257, special_tokens=["<|user|>"])
+        >>> tok.encode_parts([bp.Special("<|user|>"), "Hi"])
+        [256, 72, 105]
+        """
+        if isinstance(parts, Text):
+            raise TypeError("the parts are one text\nhint: pass a list of parts, or use encode")
+        specials = self.special_tokens
+        ids: list[int] = []
+        for part in parts:
+            if not isinstance(part, Special):
+                ids += self._core.encode(part, None, None, unknown)
+            elif part.content in specials:
+                ids.append(specials[part.content])
+            else:
+                raise SpecialTokenError(
+                    f"{part!r} is no special token of this tokenizer", f"it has {', '.join(specials) or 'none'}"
+                )
+        return ids
+
+    def count(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> int:
+        """How many ids `encode` gives, without making a list of them."""
+        return self._core.count(text, allowed_special or None, disallowed_special or None, unknown)
+
+    def count_up_to(
+        self,
+        text: Text,
+        limit: int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> int | None:
+        """How many ids `encode` gives; None, without reading on, if there are more than `limit`.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=256)
+        >>> tok.count_up_to("abc", 3), tok.count_up_to("abcd" * 1000, 3)
+        (3, None)
+        """
+        _check_limit("limit", limit)
+        return self._core.count_up_to(text, limit, allowed_special or None, disallowed_special or None, unknown)
+
+    @overload
+    def truncate(
+        self,
+        text: str,
+        max_tokens: int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> str: ...
+    @overload
+    def truncate(
+        self,
+        text: bytes | bytearray | memoryview,
+        max_tokens: int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> bytes: ...
+    def truncate(
+        self,
+        text: Text,
+        max_tokens: int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> str | bytes:
+        """The longest beginning of a text that is made of its first tokens, at most `max_tokens` of them.
+
+        It ends on the edge of a character and has, encoded anew, at most `max_tokens` tokens.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).truncate("naïve", 3)
+        'na'
+        """
+        _check_limit("max_tokens", max_tokens)
+        return self._core.truncate(text, max_tokens, allowed_special or None, disallowed_special or None, unknown)
+
+    # Ids -> text
+
+    def decode(
+        self,
+        ids: Sequence[int] | NDArray[np.integer],
+        *,
+        errors: Errors = "replace",
+        skip_special: bool = False,
+        unknown: UnknownId = "raise",
+    ) -> str:
+        """The text of ids.
+
+        Args:
+            ids: a list, tuple or other sequence of integers, or an array of integers of shape (tokens,).
+            errors: what to do with bytes that are not UTF-8: "replace" (U+FFFD), "strict" or "ignore".
+            skip_special: leave control tokens out.
+            unknown: what to do with an id that no token has: "raise", "skip" or "replace" (U+FFFD).
+
+        Raises:
+            UnknownTokenError: an id that no token has, with its place.
+            UnicodeDecodeError: bytes that are not UTF-8, with errors="strict".
+            TypeError: ids that are no integers.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=256)
+        >>> tok.decode([240, 159, 140]), tok.decode([97, 999, 98], unknown="skip")
+        ('�', 'ab')
+        """
+        return self._core.decode(ids, errors, skip_special, unknown)
+
+    def decode_bytes(
+        self,
+        ids: Sequence[int] | NDArray[np.integer],
+        *,
+        skip_special: bool = False,
+        unknown: UnknownId = "raise",
+    ) -> bytes:
+        """The bytes of ids: exactly those that were encoded, valid UTF-8 or not. Arguments and errors as `decode`.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=256)
+        >>> tok.decode_bytes(tok.encode(b"\\xff\\x00"))
+        b'\\xff\\x00'
+        """
+        return self._core.decode_bytes(ids, skip_special, unknown)
+
+    def decode_batch(
+        self,
+        batch: Iterable[Sequence[int] | NDArray[np.integer]],
+        *,
+        errors: Errors = "replace",
+        skip_special: bool = False,
+        unknown: UnknownId = "raise",
+    ) -> list[str]:
+        """The text of each list of ids. Arguments and errors as `decode`.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
+        ['a', '', 'bc']
+        """
+        return [self._core.decode(ids, errors, skip_special, unknown) for ids in batch]
+
+    def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
+        """A decoder for ids that arrive one by one; options as `decode`."""
+        return StreamDecoder(self._core, skip_special=skip_special, unknown=unknown)
+
+    # Why
+
+    @overload
+    def split(self, text: str) -> list[str]: ...
+    @overload
+    def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+    def split(self, text: Text) -> list[str] | list[bytes]:
+        """The pretokens of a text, as str or bytes as the text is. A special token in it is text.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).split("It's 12:30.")
+        ["It's", ' ', '12', ':', '30', '.']
+        """
+        return self._core.split(text)
+
+    def trace(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Trace:
+        """The ids of a text with where each came from: offsets, pretokens, alternatives of the pattern.
+
+        Arguments and errors as `encode`.
+        """
+        raw = _core.raw(text)
+        traced = self._core.trace(raw, allowed_special or None, disallowed_special or None, unknown)
+        return trace_of(traced, raw, self._core.alternatives)
+
+    def explain(
+        self,
+        text: Text | int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> tuple[MergeTree, ...]:
+        """The merge tree of each token of a text, or of the token that has this id. Errors as `encode`.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=["low low low"], num_merges=2)
+        >>> tok.explain("low") == tok.explain(257)
+        True
+        """
+        counts = self._training.counts if self._training is not None else ()
+        mark = self._core.alphabet[1]
+        if isinstance(text, int):
+            bytes_of(self._core, text)
+            found = self._core.explain_id(text)
+            return () if found is None else trees_of(found, counts, mark)
+        trees = self._core.explain(text, allowed_special or None, disallowed_special or None, unknown)
+        return trees_of(trees, counts, mark)
+
+    def steps(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Steps:
+        """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
+        start, steps = self._core.steps(text, allowed_special or None, disallowed_special or None, unknown)
+        return Steps(self._core, start, steps)
+
+    # What it is
+
+    @property
+    def vocabulary(self) -> Mapping[int, bytes]:
+        """id -> bytes of every token, special tokens included."""
+        return Vocabulary(self._core)
+
+    @property
+    def merges(self) -> Sequence[tuple[int, int]]:
+        """(left id, right id) in the order of their ranks; for a rank file, of each token the last pair merged when
+        its own bytes are merged."""
+        return Merges(self._core)
+
+    @property
+    def pattern(self) -> str | None:
+        """The regular expression that cuts text into pretokens; None for none, and with characters."""
+        return self._core.pattern
+
+    @property
+    def special_tokens(self) -> dict[str, int]:
+        """Special and added tokens and their ids, in the order of the ids; a copy."""
+        return {content: id for content, id, _, _ in self._core.specials()}
+
+    @property
+    def training(self) -> TrainingRecord | None:
+        """How it was trained, if it was trained here."""
+        return self._training
+
+    @property
+    def n_vocab(self) -> int:
+        """The highest id + 1: the rows of an embedding table. `len()` tells how many tokens there are."""
+        return self._core.n_vocab
+
+    @property
+    def lossy(self) -> bool:
+        """Whether decoding may give another text than was encoded: with characters, white space is not kept."""
+        return self._core.alphabet[0] == "characters"
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of all that the ids depend on, as 64 hexadecimal digits."""
+        return self._core.fingerprint
+
+    def info(self) -> Info:
+        """The tokenizer in figures and words."""
+        alphabet, end_of_word, joined = self._core.alphabet
+        splitter, reason = self._core.splitter
+        return Info(
+            n_vocab=self.n_vocab,
+            tokens=len(self),
+            merges=len(self.merges),
+            specials=len(self.special_tokens),
+            alphabet=alphabet,
+            end_of_word=end_of_word,
+            end_of_word_joined=joined,
+            pattern=self.pattern,
+            preset=preset_of(self.pattern),
+            splitter=splitter,
+            splitter_reason=reason,
+            whole_first=self._core.whole_first,
+            rank_file=self._core.is_ranks,
+            lossy=self.lossy,
+            gaps=gaps(self._core),
+            unicode_version=_core.UNICODE_VERSION,
+            fingerprint=self.fingerprint,
+        )
+
+    def id_of(self, token: Text) -> int:
+        """The id of the token with exactly these bytes; of a special token with this text otherwise.
+
+        Raises:
+            UnknownTokenError: there is none.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=["low low"], num_merges=2).id_of(b"low")
+        257
+        """
+        id = self._core.id_of(token)
+        if id is None:
+            text = token if isinstance(token, str) else bytes(token)
+            raise UnknownTokenError(f"{text!r} is no token", "encode() gives the tokens that it is made of")
+        return id
+
+    def bytes_of(self, id: int) -> bytes:
+        """The bytes of the token with this id. With characters, the byte 0xFF stands for the end-of-word mark.
+
+        Raises:
+            UnknownTokenError: there is none.
+        """
+        return bytes_of(self._core, id)
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __repr__(self) -> str:
+        alphabet, mark, _ = self._core.alphabet
+        name = preset_of(self.pattern) or self.pattern
+        if alphabet == "characters":
+            how = f'characters, "{mark}"' if mark is not None else "characters"
+        elif name is None:
+            how = "no pattern"
+        else:
+            how = f'pattern "{name}"' if len(name) <= 30 else f'pattern "{name[:27]}..."'
+        specials = len(self.special_tokens)
+        return f"<Tokenizer {len(self)} tokens, {how}, {specials} special{'' if specials == 1 else 's'}>"
+
+    def __eq__(self, other: object) -> bool:
+        return self.fingerprint == other.fingerprint if isinstance(other, Tokenizer) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a Tokenizer cannot be changed (`{name}`)\nhint: options belong to the call")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a Tokenizer cannot be changed (`{name}`)\nhint: options belong to the call")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickle, (type(self), self._core.packed(), self._training)
+
+
+def _unpickle(cls: type[Tokenizer], packed: _core.Packed, training: TrainingRecord | None) -> Tokenizer:
+    return cls.from_core(_core.Tokenizer.from_packed(*packed), training)
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    format: Literal["huggingface", "tiktoken"] | None = None,
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+) -> Tokenizer:
+    """Reads a tokenizer from a file.
+
+    Args:
+        path: the file.
+        format: "huggingface" (`tokenizer.json`) or "tiktoken" (a rank file), where the name does not tell.
+        pattern: a preset's name or a regular expression; a rank file needs one, since it does not hold its own.
+        special_tokens: special tokens of a rank file, with their ids, or in the order of their ids after the last.
+
+    Raises:
+        FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.
+        OSError: a file that cannot be read.
+    """
+    from bytepair import formats
+
+    parts = formats.read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
+    return Tokenizer.from_parts(parts)
+
+
+def processors(threads: int | None) -> int:
+    """A number of threads: the one that is given, or as many as this process has processors.
+
+    >>> processors(3), processors(None) >= 1
+    (3, True)
+    """
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads is of type `{type(threads).__name__}`\nhint: it is an integer or None")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}\nhint: it is a number from 1, or None for all processors")
+    return threads
+
+
+def _check_limit(name: str, value: int) -> None:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is of type `{type(value).__name__}`\nhint: it is an integer")
+    if value < 0:
+        raise ValueError(f"{name} is {value}\nhint: it is a number from 0")
