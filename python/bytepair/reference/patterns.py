@@ -73,9 +73,9 @@ def table() -> dict[str, int]:
 
 @cache
 def _alike() -> dict[str, set[str]]:
-    """Characters that differ only in case, by simple case folding (one character to one character)."""
+    """Characters that differ only in case, by simple case folding: one character to one. Above U+1F000 none has case."""
     folded: dict[str, set[str]] = defaultdict(set)
-    for char in map(chr, range(0x110000)):
+    for char in map(chr, range(0x1F000)):
         forms = (char.casefold(), char.lower(), char)
         folded[next(form for form in forms if len(form) == 1)].add(char)
     return {char: group for group in folded.values() if len(group) > 1 for char in group}
