@@ -193,7 +193,7 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if *vocabulary.alphabet() == Alphabet::Bytes && word.iter().all(|&byte| vocabulary.byte(byte) != NONE) {
+        if *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
             piece.merge_bytes(vocabulary, word, emit);
             return Ok(());
         }
@@ -218,16 +218,16 @@ pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers)
     if !vocabulary.whole_first() {
         return None;
     }
-    match vocabulary.alphabet() {
-        Alphabet::Bytes => vocabulary.id_of(word),
-        // The mark is never looked for in the text.
-        Alphabet::Characters { .. } if word.contains(&MARK) => None,
-        Alphabet::Characters { end_of_word: None } => vocabulary.id_of(word),
-        Alphabet::Characters { end_of_word: Some(_) } => {
-            buffers.whole.clear();
-            buffers.whole.extend_from_slice(word);
-            buffers.whole.push(MARK);
-            vocabulary.id_of(&buffers.whole)
-        }
+    let Alphabet::Characters { end_of_word } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
+    // The mark is never looked for in the text.
+    if word.contains(&MARK) {
+        return None;
     }
+    if end_of_word.is_none() {
+        return vocabulary.id_of(word);
+    }
+    buffers.whole.clear();
+    buffers.whole.extend_from_slice(word);
+    buffers.whole.push(MARK);
+    vocabulary.id_of(&buffers.whole)
 }

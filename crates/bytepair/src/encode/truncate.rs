@@ -13,11 +13,9 @@
 use std::ops::ControlFlow;
 
 use crate::decode::is_character_edge;
-use crate::encode::{Buffers, Stop, symbols, whole};
+use crate::encode::{Buffers, Stop};
 use crate::error::Result;
-use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
-use crate::vocabulary::NONE;
 
 /// How many candidates are tried one by one.
 const CLOSEST: usize = 64;
@@ -65,10 +63,14 @@ impl Tokenizer {
         buffers: &mut Buffers,
     ) -> Result<Option<Vec<usize>>> {
         let mut ends = Vec::new();
+        let mut spans = Vec::new();
         self.walk(text, options.allowed, |stop| {
             match stop {
                 Stop::Special(at, token) => ends.push(at + token.content.len()),
-                Stop::Pretoken(at) => self.ends_in(text, at, options, buffers, &mut ends)?,
+                Stop::Pretoken(at) => {
+                    self.spans(text, at, options, buffers, &mut spans)?;
+                    ends.extend(spans.iter().map(|&(_, _, end)| end));
+                }
             }
             Ok(if ends.len() > max_tokens { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
@@ -77,43 +79,5 @@ impl Tokenizer {
         }
         ends.truncate(max_tokens);
         Ok(Some(ends))
-    }
-
-    /// Appends where each token of a pretoken ends.
-    fn ends_in(
-        &self,
-        text: &[u8],
-        at: Pretoken,
-        options: EncodeOptions<'_>,
-        buffers: &mut Buffers,
-        ends: &mut Vec<usize>,
-    ) -> Result<()> {
-        let word = &text[at.start..at.end];
-        if whole(self.vocabulary(), word, buffers).is_some() {
-            ends.push(at.end);
-            return Ok(());
-        }
-        let piece = &mut buffers.piece;
-        piece.symbols.clear();
-        let mut symbol_ends = Vec::new();
-        symbols::symbols(self.vocabulary(), word, at.start, options.unknown, |id, _, end| {
-            piece.symbols.push(id);
-            symbol_ends.push(end);
-        })?;
-        // A token ends where the last symbol before the next token's first one ends.
-        let mut first = true;
-        piece.merge(
-            self.vocabulary(),
-            NONE,
-            |_| {},
-            |_, start| {
-                if !first {
-                    ends.extend(start.checked_sub(1).and_then(|last| symbol_ends.get(last)));
-                }
-                first = false;
-            },
-        );
-        ends.extend(symbol_ends.last());
-        Ok(())
     }
 }
