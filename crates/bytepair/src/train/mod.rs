@@ -12,6 +12,8 @@ mod map;
 mod merge;
 mod pairs;
 mod queue;
+#[cfg(test)]
+mod tests;
 mod ties;
 mod tokens;
 mod trainer;
@@ -158,8 +160,7 @@ pub fn train(
             Err(stopped) => break stopped,
         }
     };
-    let contents = trainer.contents();
-    drop(trainer);
+    let contents = trainer.into_tokens().contents();
     let pairs = merges.iter().map(|merge| (merge.left, merge.right)).collect();
     let vocabulary = Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, false)?;
     Ok(Training { vocabulary, merges, stopped })

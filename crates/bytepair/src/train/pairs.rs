@@ -138,12 +138,12 @@ impl std::ops::IndexMut<u32> for Pairs {
 }
 
 impl Pairs {
-    /// The pairs of a text in which no merge was made yet.
+    /// The pairs of a text.
     pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>) -> Self {
         let mut pairs = Self { max_bytes, ..Self::default() };
         let mut sites = Vec::new();
         let mut cursor = Cursor::new(&text.runs);
-        for (position, left, right) in text.adjacent() {
+        for (position, left, right) in text.adjacent(tokens) {
             let Some(index) = pairs.find_or_create(left, right, tokens) else { continue };
             if index as usize == sites.len() {
                 sites.push(0);
@@ -154,7 +154,7 @@ impl Pairs {
         for (pair, sites) in pairs.pairs.iter_mut().zip(sites) {
             pair.positions.reserve_exact(sites);
         }
-        for (position, left, right) in text.adjacent() {
+        for (position, left, right) in text.adjacent(tokens) {
             if let Some(index) = pairs.map.get(left, right) {
                 pairs[index].positions.push(position);
             }
@@ -172,7 +172,13 @@ impl Pairs {
 
     /// Adds sites to a pair, and the pair if need be; the positions ascend and are new to it. Gives its number, or
     /// `None` when its token would be too long. Leaves `positions` empty.
-    pub(super) fn raise(&mut self, pair: (u32, u32), count: u64, positions: &mut Vec<u32>, tokens: &Tokens) -> Option<u32> {
+    pub(super) fn raise(
+        &mut self,
+        pair: (u32, u32),
+        count: u64,
+        positions: &mut Vec<u32>,
+        tokens: &Tokens,
+    ) -> Option<u32> {
         let index = self.find_or_create(pair.0, pair.1, tokens);
         match index {
             Some(index) => self[index].add(count, positions),
@@ -216,10 +222,19 @@ impl Pairs {
 }
 
 impl Text {
-    /// Every two neighbouring symbols of a text in which no merge was made yet, with the position of the first.
-    fn adjacent(&self) -> impl Iterator<Item = (u32, u32, u32)> {
-        (0..).zip(self.symbols.windows(2)).filter_map(|(position, pair)| {
-            (pair[0] != EDGE && pair[1] != EDGE).then_some((position, pair[0], pair[1]))
+    /// Every two neighbouring tokens, with the position of the first.
+    fn adjacent(&self, tokens: &Tokens) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            loop {
+                let left = *self.symbols.get(at as usize)?;
+                let next = at + if left == EDGE { 1 } else { tokens.width(left) };
+                let position = std::mem::replace(&mut at, next);
+                match self.symbols.get(next as usize) {
+                    Some(&right) if left != EDGE && right != EDGE => return Some((position, left, right)),
+                    _ => {}
+                }
+            }
         })
     }
 }
