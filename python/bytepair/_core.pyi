@@ -1,4 +1,4 @@
-"""The compiled module: what the engine does, for the use of the modules beside it."""
+# The compiled module: what the engine does, for the use of the modules beside it.
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias, final
@@ -61,6 +61,7 @@ def train(
     max_token_bytes: int | None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+
 @final
 class Counts:
     def __new__(
@@ -172,9 +173,7 @@ class Tokenizer:
     ) -> str | bytes: ...
     def split(self, text: _Text) -> list[str] | list[bytes]: ...
     def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
-    def decode(
-        self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise"
-    ) -> str: ...
+    def decode(self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise") -> str: ...
     def trace(
         self,
         text: _Text,

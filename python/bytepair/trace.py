@@ -211,16 +211,14 @@ class MergeTree:
         waiting: list[tuple[str, str, MergeTree]] = [("", "", self)]
         while waiting:
             head, tail, tree = waiting.pop()
-            lines.append(f"{head}{tree.text} {tree.id}{tree._merge()}")
+            merge = "" if tree.rank is None else f" (rank {tree.rank})"
+            if tree.rank is not None and tree.count is not None:
+                merge = f" (rank {tree.rank}, count {tree.count:,})"
+            lines.append(f"{head}{tree.text} {tree.id}{merge}")
             if tree.left is not None and tree.right is not None:
                 waiting.append((f"{tail}└─ ", f"{tail}   ", tree.right))
                 waiting.append((f"{tail}├─ ", f"{tail}│  ", tree.left))
         return "\n".join(lines)
-
-    def _merge(self) -> str:
-        if self.rank is None:
-            return ""
-        return f" (rank {self.rank})" if self.count is None else f" (rank {self.rank}, count {self.count:,})"
 
 
 bytes_ = bytes
@@ -238,10 +236,10 @@ def trees_of(trees: _core.Trees, counts: Sequence[int], mark: str | None) -> tup
 
 
 def shown(content: bytes, mark: str | None) -> str:
-    """A token as people read it.
+    r"""A token as people read it.
 
-    >>> shown(b" the", None), shown(b"low\\xff", "</w>"), shown(b"\\xf0\\x9f", None)
-    ("' the'", "'low</w>'", "b'\\\\xf0\\\\x9f'")
+    >>> shown(b" the", None), shown(b"low\xff", "</w>"), shown(b"\xf0\x9f", None)
+    ("' the'", "'low</w>'", "b'\\xf0\\x9f'")
     """
     if mark is not None:
         content = content.replace(MARK, mark.encode())
@@ -328,7 +326,9 @@ class Steps(Sequence[Step]):
         before = self._contents(symbols)
         _apply(symbols, step)
         left, right = self._contents(pair)
-        return Step(b"".join(self._contents(self._start[pretoken])), before, self._contents(symbols), (left, right), rank, id)
+        return Step(
+            b"".join(self._contents(self._start[pretoken])), before, self._contents(symbols), (left, right), rank, id
+        )
 
     def _contents(self, ids: Sequence[int]) -> tuple[bytes, ...]:
         return tuple(self._core.bytes_of(id) or b"" for id in ids)

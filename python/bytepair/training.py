@@ -111,7 +111,7 @@ def train(
     >>> import bytepair as bp
     >>> tok = bp.train(texts=["low lower lowest", "newest widest"], vocab_size=260)
     >>> [tok.bytes_of(id) for id in range(256, 260)]
-    [b'lo', b'low', b'es', b'est']
+    [b'es', b'lo', b'est', b'low']
     >>> tok.training.counts
     (3, 3, 3, 3)
     """
@@ -134,7 +134,7 @@ def train(
     )
     specials = _special_tokens(special_tokens)
     table = _core.Counts(resolve(pattern), alphabet, end_of_word, end_of_word_joined, specials)
-    _count(table, files, texts, counts, workers, progress)
+    _count(table, files, texts, counts, threads=workers, progress=progress)
     goal = _goal(table, alphabet, vocab_size, len(specials))
     core, stopped, learned, fired = _core.train(
         table,
@@ -198,6 +198,7 @@ def _count(
     files: Files | None,
     texts: Iterable[Text] | None,
     counts: Mapping[str | bytes, int] | None,
+    *,
     threads: int,
     progress: Callable[[Progress], object] | None,
 ) -> None:
@@ -245,7 +246,7 @@ def _merge_progress(
     contents = dict(enumerate(table.symbols()))
     total = num_merges if goal is None else goal - len(contents)
 
-    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:
+    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:  # noqa: PLR0917 - as the engine calls it
         contents[id] = contents[left] + contents[right]
         merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired)
         progress(Progress("merge", rank + 1, total, merge))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, TypeGuard, overload
 
 from bytepair.errors import UnknownTokenError
 
@@ -144,5 +144,5 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _is_id(id: object) -> bool:
-    return isinstance(id, int) and 0 <= id <= 0xFFFFFFFF
+def _is_id(id: object) -> TypeGuard[int]:
+    return isinstance(id, int) and 0 <= id < 1 << 32

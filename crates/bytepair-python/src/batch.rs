@@ -69,4 +69,3 @@ fn collect<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     }
     texts.try_iter()?.collect()
 }
-

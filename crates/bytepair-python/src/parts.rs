@@ -77,8 +77,7 @@ pub fn assemble(frame: Frame, tokens: Vec<(u32, Vec<u8>)>, merges: Option<Vec<(u
         None => Vocabulary::from_ranks(tokens)?,
     };
     let specials = frame.specials.into_iter();
-    let specials =
-        specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
+    let specials = specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
     Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials.collect())?)
 }
 
@@ -181,4 +180,3 @@ pub fn ids(tokenizer: &Tokenizer) -> Vec<u32> {
 pub fn contents<'py>(py: Python<'py>, tokenizer: &Tokenizer, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
     PyList::new(py, ids.iter().map(|&id| PyBytes::new(py, bytes_of(tokenizer, id).unwrap_or_default())))
 }
-

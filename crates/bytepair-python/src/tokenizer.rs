@@ -19,8 +19,8 @@ use crate::{batch, error, ids};
 #[pyfunction]
 pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let presets = PyDict::new(py);
-    for preset in bytepair::split::presets() {
-        presets.set_item(preset.name, preset.pattern)?;
+    for (name, pattern) in bytepair::split::presets::PRESETS {
+        presets.set_item(name, pattern)?;
     }
     Ok(presets)
 }
@@ -369,7 +369,8 @@ impl PyTokenizer {
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> &str {
         py.detach(|| {
-            self.fingerprint.get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
+            self.fingerprint
+                .get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
         })
     }
 }
@@ -388,7 +389,8 @@ impl PyTokenizer {
         let py = ids.py();
         let ids = ids::read(ids)?;
         let mut bytes = Vec::new();
-        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes)).map_err(|e| error::raise(py, &e))?;
+        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes))
+            .map_err(|e| error::raise(py, &e))?;
         Ok(bytes)
     }
 

@@ -1,0 +1,138 @@
+r"""Files of tokenizers: read into parts, written from parts.
+
+One file of code per format, and each says what its format cannot hold. Data in, data out: nothing here needs the
+compiled module.
+
+| format | extension | read | written |
+|---|---|---|---|
+| `huggingface` | `.json` | `tokenizer.json` of byte-level BPE, and ours | every tokenizer |
+| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | vocabularies that ranks can express, without pattern and specials |
+
+A file is recognised by what is in it when it is read, by its name when it is written. Nothing but `OSError` and
+`FormatError` comes out of reading, whatever the file holds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from bytepair.errors import BytepairError, FormatError
+from bytepair.formats import atomic, huggingface, tiktoken
+from bytepair.formats.huggingface_write import FormatWarning
+from bytepair.parts import Parts
+
+__all__ = ["Format", "FormatWarning", "parse", "read", "write"]
+
+Format: TypeAlias = Literal["huggingface", "tiktoken"]
+"""The names of the formats."""
+
+_EXTENSIONS: Final[Mapping[str, Format]] = {".json": "huggingface", ".tiktoken": "tiktoken"}
+_NAMES: Final = ("huggingface", "tiktoken")
+_GZIP: Final = b"\x1f\x8b"
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: Format | None = None,  # noqa: A002
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+) -> Parts:
+    """Reads a tokenizer's file.
+
+    Args:
+        path: the file.
+        format: its format; None: recognised by what is in it.
+        pattern: for a rank file, and only for one: the regular expression (presets spelled out).
+        special_tokens: for a rank file, and only for one: text -> id, or texts that take the ids after the last rank.
+
+    Raises:
+        OSError: the file cannot be read.
+        FormatError: it is damaged, of an unknown kind, or holds what is not read; the file, the place in it and the
+            value are named.
+    """
+    data = Path(path).read_bytes()
+    try:
+        return parse(data, format=format, pattern=pattern, special_tokens=special_tokens)
+    except BytepairError as error:
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
+
+
+def parse(
+    data: bytes,
+    *,
+    format: Format | None = None,  # noqa: A002
+    pattern: str | None = None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+) -> Parts:
+    r"""Reads a file's content; arguments as for `read`.
+
+    >>> parse(b"YQ== 0\nYg== 1\n", pattern=r"\w+").tokens
+    ((0, b'a'), (1, b'b'))
+
+    Raises:
+        BytepairError: as `read`; the file is not named.
+    """
+    kind = _recognise(data) if format is None else _known(format)
+    if kind == "tiktoken":
+        return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
+    for name, value in (("pattern", pattern), ("special_tokens", special_tokens)):
+        if value is not None:
+            raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
+    return huggingface.parse(data)
+
+
+def write(parts: Parts, path: str | os.PathLike[str], *, format: Format | None = None) -> None:  # noqa: A002
+    """Writes a tokenizer's file, whole or not at all.
+
+    A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left
+    out, and whoever reads it must give them.
+
+    Args:
+        parts: the tokenizer.
+        path: where; the directory must exist. A symbolic link stays one, an existing file keeps its permissions.
+        format: the format; None: by the extension, `.json` or `.tiktoken`.
+
+    Raises:
+        OSError: the file cannot be written; nothing is left of the attempt.
+        FormatError: an unknown format; a vocabulary that a rank file cannot express.
+
+    Warns:
+        FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
+    """
+    kind = _by_extension(Path(path)) if format is None else _known(format)
+    data = tiktoken.render(parts) if kind == "tiktoken" else huggingface.render(parts)
+    atomic.write_bytes(path, data)
+
+
+def _recognise(data: bytes) -> Format:
+    hint = 'bytepair reads tokenizer.json and rank files (.tiktoken); name one with format="huggingface" or "tiktoken"'
+    if data.startswith(_GZIP):
+        raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    if start.startswith(b"{"):
+        return "huggingface"
+    if tiktoken.looks_like(data):
+        return "tiktoken"
+    if not data:
+        raise FormatError("it is empty", hint)
+    raise FormatError(f"it begins with {data[:16]!r}, which is no format that is read", hint)
+
+
+def _by_extension(path: Path) -> Format:
+    extension = path.suffix.lower()
+    if extension not in _EXTENSIONS:
+        raise FormatError(
+            f"{path}: the extension {extension!r} is that of no format",
+            'use .json or .tiktoken, or give format="huggingface" or "tiktoken"',
+        )
+    return _EXTENSIONS[extension]
+
+
+def _known(name: Format) -> Format:
+    if name not in _NAMES:
+        raise FormatError(f"the format is {name!r}", 'it is "huggingface" or "tiktoken"')
+    return name

@@ -1,0 +1,72 @@
+"""Writing a file whole or not at all.
+
+The idea: write beside the target, force the bytes to the disk, then rename, which replaces the target in one step. A
+reader sees the old file or the new one, and a failure (a full disk, an interrupt) leaves the old one and nothing else.
+A symbolic link stays one: what it points to is replaced. An existing file keeps its permissions. What is no regular
+file (a pipe, `/dev/stdout`) cannot be replaced and is simply written to.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+from pathlib import Path
+
+__all__ = ["write_bytes"]
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Writes `data` to `path`, whole or not at all.
+
+    Raises:
+        FileNotFoundError: the directory does not exist.
+        OSError: what the system says; the file is then as it was before.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as directory:
+    ...     write_bytes(Path(directory, "a"), b"data")
+    ...     Path(directory, "a").read_bytes()
+    b'data'
+    """
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no such directory to write into", str(target.parent))
+    mode = _mode(target)
+    if mode is not None and not stat.S_ISREG(mode):
+        target.write_bytes(data)
+        return
+    beside = target.with_name(f".bytepair-{secrets.token_hex(8)}.tmp")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            beside.chmod(stat.S_IMODE(mode))
+        beside.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
+    _sync_directory(target.parent)
+
+
+def _mode(target: Path) -> int | None:
+    """The mode of an existing file; None when there is none."""
+    try:
+        return target.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _sync_directory(directory: Path) -> None:
+    """Forces the new name to the disk; where directories cannot be synced (Windows), the rename alone must do."""
+    with contextlib.suppress(OSError):
+        handle = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,304 @@
+"""Reading a `tokenizer.json`: what is understood becomes parts, everything else that would change ids is refused.
+
+The rule: a field that is not looked at could change ids behind our back, so every field of the format is either read,
+or known not to matter, or refused by name and value. See `huggingface.py` for what the format means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bytepair.errors import FormatError
+from bytepair.formats import added_tokens, byte_alphabet, oniguruma, record
+from bytepair.formats.ranks import merges_of_ranks
+from bytepair.formats.strict_json import Field, shown
+from bytepair.formats.tiktoken import MAX_ID
+from bytepair.parts import MARK, Parts
+
+__all__ = ["GPT2_PATTERN", "read", "read_merges", "read_vocab"]
+
+GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+"""The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
+
+_LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
+_TOP: Final = frozenset(
+    {
+        "added_tokens",
+        "decoder",
+        "model",
+        "normalizer",
+        "padding",
+        "post_processor",
+        "pre_tokenizer",
+        "truncation",
+        "version",
+    }
+)
+_POST: Final = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing", "Sequence")
+
+
+@dataclass(frozen=True, slots=True)
+class _Symbols:
+    """What the symbols of a file are, and the regular expression that cuts text before they are looked for."""
+
+    alphabet: Literal["bytes", "characters"]
+    regex: str | None = None
+    suffix: str | None = None
+
+    def content(self, key: str) -> bytes | None:
+        """The content of a vocabulary's key; None when it is not spelled in this alphabet."""
+        if self.alphabet == "bytes":
+            return byte_alphabet.read(key)
+        if self.suffix is not None and key.endswith(self.suffix):
+            return key.removesuffix(self.suffix).encode() + MARK
+        return key.encode()
+
+
+def read(root: Field) -> Parts:
+    """The parts that a document describes.
+
+    Raises:
+        FormatError: with the path and the value of what is damaged or not read.
+        BytepairError: the parts contradict each other.
+    """
+    _check_around(root)
+    model = root.get("model")
+    symbols = _read_symbols(root, model)
+    _check_model(model, symbols)
+    vocab = read_vocab(model.get("vocab"))
+    specials = added_tokens.read(root.get("added_tokens"), vocab)
+    merges = read_merges(model.get("merges"), vocab)
+    used = {id_ for merge in merges for id_ in merge}
+    only_added = {special.content for special in specials if special.id not in used}
+    tokens: list[tuple[int, bytes]] = []
+    for key, id_ in vocab.items():
+        content = symbols.content(key)
+        if key in only_added and (len(key) > 1 or content is None):
+            continue
+        if content is None:
+            raise FormatError(
+                f"`model.vocab` has {shown(key)} with a character that spells no byte",
+                "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
+            )
+        tokens.append((id_, content))
+    _check_unknown(model, symbols, tokens)
+    return _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+
+
+def read_vocab(field: Field) -> dict[str, int]:
+    """`model.vocab`: spelling -> id, each id once."""
+    vocab: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    for key, id_ in field.object().items():
+        if type(id_) is not int or not 0 <= id_ <= MAX_ID:
+            raise Field(id_, f"{field.path}[{shown(key)}]").wrong(f"an integer from 0 to {MAX_ID}")
+        if id_ in keys:
+            raise FormatError(
+                f"`{field.path}` gives the id {id_} to {shown(keys[id_])} and to {shown(key)}", "each id is one token's"
+            )
+        vocab[key] = id_
+        keys[id_] = key
+    try:
+        "".join(vocab).encode()
+    except UnicodeEncodeError:
+        raise FormatError(
+            f"`{field.path}` has a key with half of a surrogate pair", "keys are text; the file is damaged"
+        ) from None
+    if "" in vocab:
+        raise FormatError(f"`{field.path}` has the empty key, with the id {vocab['']}", "a token has one byte or more")
+    return vocab
+
+
+def read_merges(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int]]:
+    """`model.merges`, in either spelling: (left id, right id, id of the result) in order, each pair once."""
+    if not isinstance(field.value, list):
+        raise field.wrong("a list")
+    try:
+        halves = (item.split(" ") if isinstance(item, str) else item for item in field.value)
+        quick = [(vocab[left], vocab[right], vocab[left + right]) for left, right in halves]
+    except (KeyError, TypeError, ValueError):
+        return _read_merges_slowly(field, vocab)
+    if len({(left, right) for left, right, _ in quick}) != len(quick):
+        return _read_merges_slowly(field, vocab)
+    return quick
+
+
+def _read_merges_slowly(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int]]:
+    """The same, merge by merge, to name the one that is wrong."""
+    merges: list[tuple[int, int, int]] = []
+    seen: dict[tuple[int, int], int] = {}
+    for i, item in enumerate(field.items()):
+        left, right = _read_pair(item)
+        ids = (vocab.get(left), vocab.get(right), vocab.get(left + right))
+        if ids[0] is None or ids[1] is None or ids[2] is None:
+            missing = next(key for key, id_ in zip((left, right, left + right), ids, strict=True) if id_ is None)
+            raise FormatError(
+                f"`{field.path}[{i}]` merges {shown(left)} and {shown(right)}, and {shown(missing)} is not in "
+                "`model.vocab`",
+                "both halves of a merge, and what it makes, are tokens; the file is damaged",
+            )
+        pair = (ids[0], ids[1])
+        if pair in seen:
+            raise FormatError(
+                f"`{field.path}[{i}]` merges {shown(left)} and {shown(right)}, as `{field.path}[{seen[pair]}]` does",
+                "remove one of the two",
+            )
+        seen[pair] = i
+        merges.append((*pair, ids[2]))
+    return merges
+
+
+def _read_pair(item: Field) -> tuple[str, str]:
+    value = item.value
+    halves: list[str] = []
+    if isinstance(value, str):
+        halves = value.split(" ")
+    elif isinstance(value, list):
+        halves = [half for half in value if isinstance(half, str)] if len(value) == 2 else []  # noqa: PLR2004
+    if len(halves) != 2 or "" in halves:  # noqa: PLR2004
+        raise item.wrong('two tokens, as ["a", "b"] or as "a b" with one space')
+    return halves[0], halves[1]
+
+
+def _check_around(root: Field) -> None:
+    for key in root.object():
+        if key not in _TOP:
+            raise FormatError(
+                f"{shown(key)} is no key of a tokenizer.json", "is it another kind of file, a configuration perhaps?"
+            )
+    if not isinstance(root.get("model").value, dict):
+        raise root.get("model").wrong("an object", "a tokenizer.json has its tokens and merges in `model`")
+    if (normalizer := root.get("normalizer")).value is not None:
+        raise FormatError(f"`normalizer` is {_kind(normalizer)}", _LATER)
+    for key in ("truncation", "padding"):
+        if (field := root.get(key)).value is not None:
+            raise FormatError(
+                f"`{key}` is {shown(field.value)}: it changes what every call returns",
+                "set it to null; here a length is an option of a call (`truncate`)",
+            )
+    if (post := root.get("post_processor")).value is not None:
+        post.get("type").one_of(*_POST)
+
+
+def _read_symbols(root: Field, model: Field) -> _Symbols:
+    pre = root.get("pre_tokenizer")
+    kind = None if pre.value is None else pre.get("type").string()
+    decoder = root.get("decoder")
+    suffix = model.get("end_of_word_suffix")
+    mark = None if suffix.value is None or suffix.value == "" else suffix.string()
+    if kind == "WhitespaceSplit":
+        if decoder.value is not None and decoder.get("type").value not in {"BPEDecoder", "Fuse"}:
+            raise FormatError(f"`decoder` is {_kind(decoder)} after WhitespaceSplit", _LATER)
+        return _Symbols("characters", suffix=mark)
+    regex = _read_byte_level(pre)
+    if decoder.value is not None and decoder.get("type").value != "ByteLevel":
+        raise FormatError(f"`decoder` is {_kind(decoder)} after ByteLevel", _LATER)
+    if mark is not None:
+        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} in a byte-level file", _LATER)
+    return _Symbols("bytes", regex=regex)
+
+
+def _read_byte_level(pre: Field) -> str | None:
+    """The regular expression of a byte-level pre-tokenizer: `ByteLevel`, or `Split` and `ByteLevel` in a sequence."""
+    if pre.value is None:
+        raise FormatError("`pre_tokenizer` is null: the file is not byte-level", _LATER)
+    steps = [pre]
+    if pre.get("type").value == "Sequence":
+        steps = pre.get("pretokenizers").items()
+    kinds = [step.get("type").string() for step in steps]
+    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
+        raise FormatError(
+            f"`{pre.path}` is {' + '.join(kinds) or 'an empty sequence'}, "
+            "and only ByteLevel, or Split + ByteLevel, are read",
+            _LATER,
+        )
+    level = steps[-1]
+    if level.get("add_prefix_space").boolean(default=True):
+        raise FormatError(f"`{level.path}.add_prefix_space` is true", _LATER)
+    use_regex = level.get("use_regex").boolean(default=True)
+    if len(steps) == 1:
+        return GPT2_PATTERN if use_regex else None
+    if use_regex:
+        raise FormatError(f"`{level.path}.use_regex` is true after a Split: that splits twice", _LATER)
+    return _read_split(steps[0])
+
+
+def _read_split(split: Field) -> str:
+    for key, wanted in (("behavior", "Isolated"), ("invert", False)):
+        field = split.get(key)
+        if field.value != wanted:
+            raise FormatError(f"`{field.path}` is {shown(field.value)}, and only {shown(wanted)} is read", _LATER)
+    pattern = split.get("pattern")
+    if set(pattern.object()) != {"Regex"}:
+        raise pattern.wrong('an object with the one key "Regex"', _LATER)
+    return pattern.get("Regex").string()
+
+
+def _check_model(model: Field, symbols: _Symbols) -> None:
+    kind = model.get("type")
+    if kind.value is not None and kind.value != "BPE":
+        raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _LATER)
+    dropout = model.get("dropout")
+    if dropout.value is not None and dropout.value != 0:
+        raise FormatError(f"`model.dropout` is {shown(dropout.value)}", _LATER)
+    if (prefix := model.get("continuing_subword_prefix")).value not in (None, ""):
+        raise FormatError(f"`model.continuing_subword_prefix` is {shown(prefix.value)}", _LATER)
+    if model.get("byte_fallback").boolean(default=False):
+        raise FormatError("`model.byte_fallback` is true", _LATER)
+    if model.get("ignore_merges").boolean(default=False) and symbols.suffix is not None:
+        raise FormatError("`model.ignore_merges` is true with an `end_of_word_suffix`", _LATER)
+    model.get("fuse_unk").boolean(default=False)
+
+
+def _check_unknown(model: Field, symbols: _Symbols, tokens: list[tuple[int, bytes]]) -> None:
+    """An unknown-token can be passed over only where nothing is unknown: when every byte is a token."""
+    unknown = model.get("unk_token")
+    if unknown.value is None:
+        return
+    single = {content for _, content in tokens if len(content) == 1}
+    if symbols.alphabet == "characters" or len(single) < 256:  # noqa: PLR2004
+        raise FormatError(f"`model.unk_token` is {shown(unknown.string())}, and not every symbol is a token", _LATER)
+
+
+def _kind(field: Field) -> str:
+    return shown(field.get("type").value) if isinstance(field.value, dict) else shown(field.value)
+
+
+def _assemble(
+    model: Field,
+    symbols: _Symbols,
+    tokens: tuple[tuple[int, bytes], ...],
+    merges: list[tuple[int, int, int]],
+    specials: tuple[added_tokens.SpecialToken, ...],
+) -> Parts:
+    extra = record.read(model.get("bytepair"), len(merges))
+    pairs: tuple[tuple[int, int], ...] | None = tuple((left, right) for left, right, _ in merges)
+    whole_first = model.get("ignore_merges").boolean(default=False)
+    if extra.ranks and whole_first and pairs == merges_of_ranks(tokens):
+        pairs = None
+    return Parts(
+        alphabet=symbols.alphabet,
+        end_of_word=symbols.suffix,
+        end_of_word_joined=symbols.suffix is not None,
+        pattern=None if symbols.regex is None else _pattern(symbols.regex, extra.pattern),
+        tokens=tokens,
+        merges=pairs,
+        whole_first=whole_first,
+        specials=specials,
+        training=extra.training,
+    )
+
+
+def _pattern(regex: str, original: str | None) -> str:
+    """The pattern as it was given, if the file's regular expression is its translation; else what the file's means."""
+    if original is not None:
+        try:
+            if oniguruma.translate(original) == regex:
+                return original
+        except oniguruma.UntranslatableError:
+            pass
+    try:
+        return oniguruma.read(regex)
+    except oniguruma.UntranslatableError as error:
+        raise FormatError(f"the regular expression {shown(regex)} of the pre_tokenizer: {error}", _LATER) from None

@@ -1,0 +1,173 @@
+"""Writing a `tokenizer.json` that gives the same ids in Hugging Face's library, or saying why there is none.
+
+The invariant: a file without `bytepair` at the top gives, in `tokenizers` with all added tokens parsed, the ids that
+these parts give. Whatever might break it raises `_Impossible` on the way, and the native kind is written instead.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from bytepair.errors import FormatError
+from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
+from bytepair.formats.ranks import merges_of_ranks
+from bytepair.formats.strict_json import shown
+from bytepair.parts import MARK, Parts
+
+__all__ = ["FormatWarning", "write"]
+
+
+class FormatWarning(UserWarning):
+    """A file was written that other programs will refuse, for they cannot do what it says."""
+
+
+class _Impossible(Exception):  # noqa: N818
+    """Hugging Face's library cannot do this; the text says what."""
+
+
+def write(parts: Parts) -> bytes:
+    """The content of the file.
+
+    Raises:
+        FormatError: a merge of ids that no token has.
+
+    Warns:
+        FormatWarning: the file is of the native kind.
+    """
+    _check_merges(parts)
+    try:
+        document = _document(parts)
+    except _Impossible as error:
+        warnings.warn(
+            f"`tokenizers` will refuse this file, bytepair reads it: {error}", FormatWarning, stacklevel=4
+        )
+        document = native.write(parts, str(error))
+    return json_lines.dump(document)
+
+
+def _check_merges(parts: Parts) -> None:
+    contents = dict(parts.tokens)
+    made = set(contents.values())
+    for rank, (left, right) in enumerate(parts.merges or ()):
+        if left not in contents or right not in contents or contents[left] + contents[right] not in made:
+            raise FormatError(
+                f"`merges[{rank}]` is ({left}, {right}): both, and what they make, must be tokens",
+                "mend the vocabulary before it is saved",
+            )
+
+
+def _document(parts: Parts) -> dict[str, object]:
+    spelled = {id_: _spell(content, parts) for id_, content in sorted(parts.tokens)}
+    vocab = {spelling: id_ for id_, spelling in spelled.items()}
+    if len(vocab) != len(parts.tokens):
+        raise _Impossible(f"two tokens are spelled alike with the end-of-word mark {shown(parts.end_of_word)}")
+    if parts.alphabet == "characters":
+        _check_characters(parts)
+    merges = merges_of_ranks(parts.tokens) if parts.merges is None else parts.merges
+    pre_tokenizer, regex = _pre_tokenizer(parts)
+    extra = record.Extra(
+        pattern=None if regex == parts.pattern else parts.pattern, ranks=parts.merges is None, training=parts.training
+    )
+    model: dict[str, object] = {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": parts.end_of_word,
+        "fuse_unk": False,
+        "byte_fallback": False,
+        "ignore_merges": parts.whole_first,
+        "vocab": _with_specials(parts, vocab),
+        "merges": [[spelled[left], spelled[right]] for left, right in merges],
+    }
+    if own := record.render(extra):
+        model["bytepair"] = own
+    return {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added_tokens.render(parts.specials),
+        "normalizer": None,
+        "pre_tokenizer": pre_tokenizer,
+        "post_processor": None,
+        "decoder": _decoder(parts),
+        "model": model,
+    }
+
+
+def _spell(content: bytes, parts: Parts) -> str:
+    if parts.alphabet == "bytes":
+        return byte_alphabet.spell(content)
+    text, mark, rest = content.partition(MARK)
+    if rest:
+        raise _Impossible(f"the token {content!r} has the end-of-word mark inside")
+    return text.decode() + ((parts.end_of_word or "") if mark else "")
+
+
+def _check_characters(parts: Parts) -> None:
+    mark = parts.end_of_word
+    if mark is not None and not parts.end_of_word_joined:
+        raise _Impossible("the end-of-word mark is a symbol of its own; there it is joined to the last character")
+    if mark is not None and parts.whole_first:
+        raise _Impossible("whole words are looked up first; there this passes over the end-of-word mark")
+    if mark is not None:
+        for _, content in parts.tokens:
+            if not content.endswith(MARK) and content.endswith(mark.encode()):
+                raise _Impossible(f"the token {content!r} ends like the end-of-word mark {shown(mark)} and has none")
+
+
+def _pre_tokenizer(parts: Parts) -> tuple[dict[str, object], str | None]:
+    """The pre-tokenizer, and the regular expression in it."""
+    if parts.alphabet == "characters":
+        return {"type": "WhitespaceSplit"}, None
+    level = _byte_level()
+    if parts.pattern is None:
+        return level, None
+    try:
+        regex = oniguruma.translate(parts.pattern)
+    except oniguruma.UntranslatableError as error:
+        raise _Impossible(f"the pattern {shown(parts.pattern)}: {error}") from None
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    return {"type": "Sequence", "pretokenizers": [split, level]}, regex
+
+
+def _byte_level() -> dict[str, object]:
+    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+
+
+def _decoder(parts: Parts) -> dict[str, object]:
+    if parts.alphabet == "bytes":
+        return _byte_level()
+    if parts.end_of_word is None:
+        return {"type": "Fuse"}
+    return {"type": "BPEDecoder", "suffix": parts.end_of_word}
+
+
+def _with_specials(parts: Parts, vocab: dict[str, int]) -> dict[str, int]:
+    """The vocabulary with those special tokens in it that would get another id outside."""
+    ordered = sorted(parts.specials, key=lambda special: special.id)
+    if (pair := added_tokens.clash(ordered)) is not None:
+        raise _Impossible(
+            f"special tokens that are not normalized are found first, and {shown(pair[0])} cuts into {shown(pair[1])}"
+        )
+    if all(special.id == id_ for special, id_ in zip(ordered, added_tokens.numbered(ordered, vocab), strict=True)):
+        return vocab
+    taken = set(vocab.values())
+    added = dict(vocab)
+    for special in ordered:
+        if added.get(special.content) == special.id:
+            continue
+        if special.content in added or special.id in taken:
+            raise _Impossible(f"the special token {shown(special.content)} is spelled like a token, or has its id")
+        _check_passive(special.content, parts)
+        added[special.content] = special.id
+        taken.add(special.id)
+    return dict(sorted(added.items(), key=lambda entry: entry[1]))
+
+
+def _check_passive(content: str, parts: Parts) -> None:
+    """A special token in the vocabulary must not become a symbol, or a whole pretoken, of ordinary text."""
+    symbol = len(content) == 1 or (parts.end_of_word is not None and content.endswith(parts.end_of_word))
+    spelled = parts.alphabet == "bytes" and not content.isascii() and byte_alphabet.read(content) is not None
+    if symbol or spelled:
+        raise _Impossible(f"the special token {shown(content)} would be a token of ordinary text there")

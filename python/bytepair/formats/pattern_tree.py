@@ -1,0 +1,179 @@
+r"""What a pattern means, as a tree that no dialect of regular expressions can misread.
+
+Two dialects write the same signs and mean different things by them: in Oniguruma `{1,3}+` repeats a group, `$` looks
+for line ends, `(?i:ss)` matches a sharp s. In this tree nothing is left to a dialect: case is spelled out as sets, `.`
+and `\w` are sets, anchors are those of the text, groups are only where something is repeated or atomic. Two patterns
+with equal trees match the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+__all__ = [
+    "EVERYTHING",
+    "PROPERTIES",
+    "Atomic",
+    "Char",
+    "Choice",
+    "Edge",
+    "Look",
+    "Node",
+    "Property",
+    "Range",
+    "Repeat",
+    "Sequence",
+    "Set",
+    "width",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Char:
+    """One character."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The characters from the first code point to the last, in a set."""
+
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """The characters with a Unicode property, or without it; the name as in `PROPERTIES`."""
+
+    name: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """One character of the items, that is also in each set of `within`; of all others when negated."""
+
+    items: tuple[Range | Property | Set, ...]
+    negated: bool = False
+    within: tuple[Set, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The start or the end of the text."""
+
+    end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Whether the body matches (or, negated, does not) ahead of here, or up to here."""
+
+    behind: bool
+    negated: bool
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """The body's first match, never reconsidered."""
+
+    body: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The body, `least` to `most` times (None: without limit), as often as possible unless lazy.
+
+    A possessive repetition is an atomic one.
+    """
+
+    body: Node
+    least: int
+    most: int | None
+    lazy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after another."""
+
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The first of the branches that lets the whole match."""
+
+    branches: tuple[Node, ...]
+
+
+Node: TypeAlias = Char | Set | Edge | Look | Atomic | Repeat | Sequence | Choice
+
+EVERYTHING: Final = Set((Range(0, 0x10FFFF),))
+"""Any character."""
+
+
+def width(node: Node) -> tuple[int, int | None]:
+    """The fewest and the most characters that a node matches; None: without limit.
+
+    >>> width(Sequence((Char(97), Repeat(Char(98), 0, None))))
+    (1, None)
+    """
+    match node:
+        case Char() | Set():
+            return 1, 1
+        case Edge() | Look():
+            return 0, 0
+        case Atomic(body):
+            return width(body)
+        case Repeat(body, least, most):
+            low, high = width(body)
+            return low * least, None if high is None or most is None else high * most
+        case Sequence(parts):
+            widths = [width(part) for part in parts]
+            highs = [high for _, high in widths if high is not None]
+            return sum(low for low, _ in widths), sum(highs) if len(highs) == len(widths) else None
+        case Choice(branches):
+            widths = [width(branch) for branch in branches]
+            highs = [high for _, high in widths if high is not None]
+            return min(low for low, _ in widths), max(highs) if len(highs) == len(widths) else None
+
+
+_CATEGORIES: Final = """
+L letter|LC casedletter|Lu uppercaseletter|Ll lowercaseletter|Lt titlecaseletter|Lm modifierletter|Lo otherletter
+M mark combiningmark|Mn nonspacingmark|Mc spacingmark|Me enclosingmark
+N number|Nd decimalnumber digit|Nl letternumber|No othernumber
+P punctuation punct|Pc connectorpunctuation|Pd dashpunctuation|Ps openpunctuation|Pe closepunctuation
+Pi initialpunctuation|Pf finalpunctuation|Po otherpunctuation
+S symbol|Sm mathsymbol|Sc currencysymbol|Sk modifiersymbol|So othersymbol
+Z separator|Zs spaceseparator|Zl lineseparator|Zp paragraphseparator
+C other|Cc control cntrl|Cf format|Cn unassigned|Co privateuse
+"""
+
+_BINARY: Final = """
+Alphabetic alpha|Uppercase upper|Lowercase lower|White_Space space|Any|Assigned|ASCII|Ideographic ideo|Join_Control joinc
+Emoji|Extended_Pictographic extpict|Default_Ignorable_Code_Point di
+"""
+
+_SCRIPTS: Final = """
+Arabic|Armenian|Bengali|Bopomofo|Braille|Canadian_Aboriginal|Cherokee|Common|Coptic|Cyrillic|Devanagari|Ethiopic
+Georgian|Gothic|Greek|Gujarati|Gurmukhi|Han|Hangul|Hebrew|Hiragana|Inherited|Kannada|Katakana|Khmer|Lao|Latin|Malayalam
+Mongolian|Myanmar|Ogham|Oriya|Runic|Sinhala|Syriac|Tamil|Telugu|Thaana|Thai|Tibetan|Tifinagh|Yi
+"""
+
+
+def _names(table: str) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for entry in table.replace("\n", "|").split("|"):
+        if entry:
+            name, *others = entry.split()
+            names |= dict.fromkeys([name.lower().replace("_", ""), *others], name)
+    return names
+
+
+PROPERTIES: Final = _names(_CATEGORIES) | _names(_BINARY) | _names(_SCRIPTS)
+"""The properties that both dialects know by one name, under all their names in small letters without `_`."""

@@ -1,0 +1,95 @@
+"""What `tokenizer.json` has no place for, as JSON: the pattern as given, `ranks`, and the training record.
+
+The object lies under `model.bytepair`, or at the top in a file of the native kind. It has a version of its own; a later
+version under `model.bytepair` is passed over, for ids do not depend on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Final, Literal, cast
+
+from bytepair.errors import FormatError
+from bytepair.formats.strict_json import Field
+from bytepair.parts import TrainingRecord
+
+__all__ = ["VERSION", "Extra", "read", "render"]
+
+VERSION: Final = 1
+_COUNT: Final = 2**64 - 1
+_KEYS: Final = ("min_count", "documents", "bytes", "pretokens", "distinct")
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """What lies under `bytepair`."""
+
+    pattern: str | None = None
+    ranks: bool = False
+    training: TrainingRecord | None = None
+
+
+def read(field: Field, merges: int) -> Extra:
+    """Reads the object; one that is missing, or of another version, is empty.
+
+    Args:
+        field: the object, or null.
+        merges: how many merges there are; a training record has a count for each.
+    """
+    if field.value is None or field.get("version").value != VERSION:
+        if field.value is not None:
+            field.object()
+        return Extra()
+    pattern = field.get("pattern")
+    training = field.get("training")
+    return Extra(
+        pattern=None if pattern.value is None else pattern.string(),
+        ranks=field.get("ranks").boolean(default=False),
+        training=None if training.value is None else _read_training(training, merges),
+    )
+
+
+def render(extra: Extra) -> dict[str, object]:
+    """The object, without what is empty.
+
+    >>> render(Extra(pattern="a+")), render(Extra())
+    ({'version': 1, 'pattern': 'a+'}, {})
+    """
+    made: dict[str, object] = {"version": VERSION}
+    if extra.pattern is not None:
+        made["pattern"] = extra.pattern
+    if extra.ranks:
+        made["ranks"] = True
+    if extra.training is not None:
+        made["training"] = asdict(extra.training)
+    return made if len(made) > 1 else {}
+
+
+def _read_training(field: Field, merges: int) -> TrainingRecord:
+    numbers = {key: field.get(key).integer(_COUNT) for key in _KEYS}
+    return TrainingRecord(
+        ties=cast(
+            Literal["lowest", "first", "huggingface", "greatest"],
+            field.get("ties").one_of("lowest", "first", "huggingface", "greatest"),
+        ),
+        stopped=cast(
+            Literal["goal", "no pairs", "min count"], field.get("stopped").one_of("goal", "no pairs", "min count")
+        ),
+        counts=_read_counts(field.get("counts"), merges),
+        fired=_read_counts(field.get("fired"), merges),
+        min_count=numbers["min_count"],
+        documents=numbers["documents"],
+        bytes=numbers["bytes"],
+        pretokens=numbers["pretokens"],
+        distinct=numbers["distinct"],
+    )
+
+
+def _read_counts(field: Field, merges: int) -> tuple[int, ...]:
+    counts = tuple(item.integer(_COUNT) for item in field.items())
+    if len(counts) != merges:
+        raise FormatError(
+            f"`{field.path}` has {len(counts)} numbers, and there are {merges} merges",
+            "one number belongs to each merge; without the training record the file can be read",
+        )
+    return counts

@@ -1,0 +1,175 @@
+"""Rank files (`.tiktoken`): one token a line, its bytes in base64, a space, its rank.
+
+What the format cannot hold: the pattern, the special tokens, the training record and a merge list. So reading needs a
+pattern, and special tokens are given by the caller; writing leaves them out, and takes only a vocabulary on whose every
+token merging by ranks (any two tokens whose concatenation is a token, lowest id first) agrees with its merge list, and
+in which a pretoken that is a token is also what merging makes of it.
+
+Cost: linear in the file for reading; for writing a merge list, each token is merged once, in plain Python.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bytepair.errors import FormatError
+from bytepair.parts import Parts, SpecialToken
+
+__all__ = ["MAX_ID", "looks_like", "parse", "render"]
+
+MAX_ID: Final = 2**31 - 1
+"""The highest id that is taken: what a signed 32-bit integer holds, as in every peer."""
+
+_LINE: Final = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,10})")
+_SHOWN: Final = 60
+
+
+def looks_like(data: bytes) -> bool:
+    """Whether the first line that is not empty is one of a rank file.
+
+    >>> looks_like(b"IQ== 0\\nIg== 1\\n"), looks_like(b"#version: 0.2\\n")
+    (True, False)
+    """
+    first = data[:65536].lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+    return _LINE.fullmatch(first) is not None
+
+
+def parse(
+    data: bytes, *, pattern: str | None, special_tokens: Mapping[str, int] | Sequence[str] | None = None
+) -> Parts:
+    """Reads a rank file's content.
+
+    Args:
+        data: the content. Empty lines are skipped.
+        pattern: the regular expression that the ranks were made with; the file does not say.
+        special_tokens: text -> id; or texts, which take ids from the highest rank + 1 on.
+
+    Raises:
+        FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
+            twice; a rank above 2147483647.
+
+    >>> parse(b"YQ== 0\\nYg== 1\\nYWI= 2\\n", pattern=r"\\w+", special_tokens={"<end>": 9}).tokens
+    ((0, b'a'), (1, b'b'), (2, b'ab'))
+    """
+    if pattern is None:
+        raise FormatError(
+            "a rank file without a pattern: the file holds none, and ids depend on it",
+            'give `pattern=` (a preset such as "cl100k", or a regular expression)',
+        )
+    ranks: dict[int, bytes] = {}
+    lines: dict[bytes, int] = {}
+    for number, line in enumerate(data.splitlines(), 1):
+        if not line:
+            continue
+        token, rank = _read_line(number, line)
+        if token in lines:
+            raise FormatError(
+                f"line {number}: the token {token!r} stands in line {lines[token]} already", "remove one of the two"
+            )
+        if rank in ranks:
+            raise FormatError(
+                f"line {number}: the rank {rank} is that of line {lines[ranks[rank]]} already", "remove one of the two"
+            )
+        ranks[rank] = token
+        lines[token] = number
+    if not ranks:
+        raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
+    specials = _specials(special_tokens, max(ranks) + 1)
+    return Parts(pattern=pattern, tokens=tuple(sorted(ranks.items())), merges=None, whole_first=True, specials=specials)
+
+
+def render(parts: Parts) -> bytes:
+    """Writes a rank file's content: one line a token, in the order of ids. Pattern and special tokens are left out.
+
+    Raises:
+        FormatError: a vocabulary in characters; a token on which ranks and merges disagree, which is named.
+
+    >>> render(Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),)))
+    b'YQ== 0\\nYg== 1\\nYWI= 2\\n'
+    """
+    if parts.alphabet != "bytes":
+        raise FormatError(
+            f"a rank file holds tokens of bytes, and the alphabet here is {parts.alphabet!r}", "save it as .json"
+        )
+    if parts.merges is not None:
+        _check_agreement(parts, parts.merges)
+    return b"".join(b"%s %d\n" % (base64.b64encode(token), id_) for id_, token in sorted(parts.tokens))
+
+
+def _read_line(number: int, line: bytes) -> tuple[bytes, int]:
+    hint = "each line is a token in base64, one space and its rank, such as `IQ== 0`"
+    found = _LINE.fullmatch(line)
+    if found is None:
+        shown = line[:_SHOWN].decode("utf-8", "backslashreplace")
+        raise FormatError(f"line {number}: {shown!r} is not a token and a rank", hint)
+    encoded, rank = found.groups()
+    try:
+        token = base64.b64decode(encoded, validate=True)
+    except binascii.Error as error:
+        raise FormatError(f"line {number}: {encoded[:_SHOWN].decode()!r} is not base64 ({error})", hint) from None
+    if int(rank) > MAX_ID:
+        raise FormatError(f"line {number}: the rank {int(rank)} is above {MAX_ID}", hint)
+    return token, int(rank)
+
+
+def _specials(given: Mapping[str, int] | Sequence[str] | None, first: int) -> tuple[SpecialToken, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        raise FormatError(
+            f"`special_tokens` is the string {given!r}", "give a mapping of text to id, or a list of texts"
+        )
+    pairs = given.items() if isinstance(given, Mapping) else zip(given, range(first, first + len(given)), strict=True)
+    specials = tuple(SpecialToken(content, id_) for content, id_ in pairs)
+    for special in specials:
+        if not isinstance(special.content, str) or not special.content:
+            raise FormatError(f"the special token {special.content!r} is not a text", "name it by its text")
+        if type(special.id) is not int or not 0 <= special.id <= MAX_ID:
+            raise FormatError(
+                f"the special token {special.content!r} has the id {special.id!r}", f"ids are 0 to {MAX_ID}"
+            )
+    return specials
+
+
+def _check_agreement(parts: Parts, merges: tuple[tuple[int, int], ...]) -> None:
+    """Merges every token's bytes by the merge list and by ranks; names the first token where they differ."""
+    ids = {content: id_ for id_, content in parts.tokens}
+    contents = dict(parts.tokens)
+    by_list: dict[tuple[bytes, bytes], int] = {}
+    for rank, (left, right) in enumerate(merges):
+        if left not in contents or right not in contents or contents[left] + contents[right] not in ids:
+            raise FormatError(f"`merges[{rank}]` is ({left}, {right}): no tokens", "mend the vocabulary first")
+        by_list.setdefault((contents[left], contents[right]), rank)
+    for id_, content in parts.tokens:
+        ranked = _merge_by_ranks(content, ids)
+        listed = _merge_by_list(content, by_list)
+        if ranked != listed or ranked != [content]:
+            raise FormatError(
+                f"the token {id_} ({content!r}) is not the same for ranks and merges: "
+                f"ranks make {ranked!r} of its bytes, merges make {listed!r}, and a rank file means the token itself",
+                "save it as .json, which holds the merges",
+            )
+
+
+def _merge_by_ranks(content: bytes, ids: Mapping[bytes, int]) -> list[bytes]:
+    parts = [content[i : i + 1] for i in range(len(content))]
+    while True:
+        ranked = [(rank, i) for i in range(len(parts) - 1) if (rank := ids.get(parts[i] + parts[i + 1])) is not None]
+        if not ranked:
+            return parts
+        _, i = min(ranked)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+def _merge_by_list(content: bytes, ranks: Mapping[tuple[bytes, bytes], int]) -> list[bytes]:
+    parts = [content[i : i + 1] for i in range(len(content))]
+    while True:
+        ranked = [(rank, i) for i in range(len(parts) - 1) if (rank := ranks.get((parts[i], parts[i + 1]))) is not None]
+        if not ranked:
+            return parts
+        _, i = min(ranked)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
