@@ -6,7 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # maturin installs into this environment, whichever one the shell is in; PyO3 builds for its interpreter.
-ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) PYO3_PYTHON=$(CURDIR)/$(BIN)/python
+ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
+  PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 PYTEST := $(BIN)/python -m pytest
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
@@ -20,7 +21,7 @@ demo: $(VENV)/.extension  ## set everything up, train on the bundled text and sh
 	@$(BIN)/bytepair demo
 
 test: $(VENV)/.extension $(VENV)/.test  ## set everything up and run every test
-	$(ENVIRONMENT) cargo test --locked --quiet
+	$(ENVIRONMENT) cargo test --locked --quiet -p bytepair
 	$(PYTEST)
 
 check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warnings are errors
