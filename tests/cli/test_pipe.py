@@ -130,6 +130,7 @@ def test_train_tells_its_summary_on_stderr(run, tmp_path: Path) -> None:
     assert float(rows["bytes per token"]) == round(850 / tokens, 3)
     again = run("train", str(text), "--merges", "5", "-o", str(out))
     assert "replaced\tan older file of that name" in again.err
+    assert "replaced" not in done.err
 
 
 def test_train_reads_stdin_and_logs_merges(run, tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -49,28 +49,38 @@ def test_closed_streams(trained: str) -> None:
 
 
 def test_interrupted_while_reading(trained: str) -> None:
+    """Two lines and 130, whatever was written before; it is busy for certain once it has written."""
     child = subprocess.Popen(
-        [*PROGRAM, "count", "-t", trained], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "encode", "--lines", "-t", trained],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    time.sleep(1.5)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    child.stdin.write(b"some words\n" * 2_000)
+    child.stdin.flush()
+    assert child.stdout.read(10)
     child.send_signal(signal.SIGINT)
-    out, errors = child.communicate(timeout=30)
-    assert (child.returncode, out) == (130, b"")
+    _, errors = child.communicate(timeout=30)
+    assert child.returncode == 130
     assert errors.splitlines()[0] == b"error: interrupted"
+    assert len(errors.splitlines()) == 2
 
 
 def test_interrupted_while_training(tmp_path: Path) -> None:
     text, out = tmp_path / "text", tmp_path / "out.json"
-    words = (f"{number:x}{number * 7919 % 104729:x}" for number in range(1_500_000))
-    text.write_text(" ".join(words))
+    text.write_bytes(random.Random(1).randbytes(2_000_000))
+    log = ["-v", "--every", "1"]
     child = subprocess.Popen(
-        [*PROGRAM, "train", str(text), "-n", "200000", "-o", str(out)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*PROGRAM, "train", str(text), "-n", "200000", "--pattern", "none", "-o", str(out), *log],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    time.sleep(2.5)
+    assert child.stderr is not None
+    assert b"->" in child.stderr.readline()
     child.send_signal(signal.SIGINT)
-    began = time.monotonic()
     _, errors = child.communicate(timeout=60)
-    assert child.returncode == 130, errors
-    assert errors.splitlines()[0] == b"error: interrupted"
-    assert time.monotonic() - began < 5
+    assert child.returncode == 130, errors[-300:]
+    assert errors.splitlines()[-2] == b"error: interrupted"
     assert [path.name for path in tmp_path.iterdir()] == ["text"]

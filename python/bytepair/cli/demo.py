@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
     from bytepair.training import Progress
 
-_SIZES = (262, 270, 280, 300)
+_SIZES = (512, 1024, 2048, 4096)
 _FIRST = 12  # merges shown from the start
 _LATER = frozenset({100, 500, 1000, 2000, 3000})  # and these, counted from 1
 _DEFAULT = "tokenizer.json"
