@@ -1,0 +1,70 @@
+# The verbs people use; CI calls the same ones. A fresh machine needs python3 (3.11+), cargo and make: everything else
+# goes into .venv, with the versions of constraints.txt. Stamp files in .venv remember what is done, so the second
+# time nothing is installed or built that has not changed.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# maturin installs into this environment, whichever one the shell is in; PyO3 builds for its interpreter.
+ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
+  PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+PYTEST := $(BIN)/python -m pytest
+RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+
+.PHONY: help demo test check soak fuzz docs clean
+.DELETE_ON_ERROR:
+
+help:  ## what can be made
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.extension  ## set everything up, train on the bundled text and show what happened
+	@$(BIN)/bytepair demo
+
+test: $(VENV)/.extension $(VENV)/.test  ## set everything up and run every test
+	$(ENVIRONMENT) cargo test --locked --quiet -p bytepair
+	$(PYTEST)
+
+check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warnings are errors
+	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || \
+	  { printf 'error: cargo fmt or cargo clippy is missing\nhint: rustup component add rustfmt clippy\n' >&2; exit 1; }
+	cargo fmt --all --check
+	$(ENVIRONMENT) cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check python tests
+	$(BIN)/ruff check python tests
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest --concise bytepair._core
+
+soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
+	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
+	BYTEPAIR_SOAK=1 $(PYTEST) --timeout 0
+
+fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each
+	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'
+	BYTEPAIR_FUZZ=1 $(PYTEST) tests/props --timeout 0
+FUZZ_CASES ?= 200000
+
+docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation, build the engine's
+	$(PYTEST) tests/docs
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
+
+clean:  ## remove everything that was made here, the downloaded vocabularies included
+	rm -rf $(VENV) target .cache dist .mypy_cache .ruff_cache .pytest_cache .hypothesis tokenizer.json
+	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -f python/bytepair/_core*.so python/bytepair/_core*.pyd
+
+$(VENV)/.made: scripts/make-venv.sh
+	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(VENV)
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.made constraints.txt pyproject.toml
+	@$(PIP) --group demo
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.made constraints.txt pyproject.toml
+	@$(PIP) --group test
+	@touch $@
+
+$(VENV)/.extension: $(VENV)/.demo pyproject.toml $(RUST)
+	@echo "Building the extension module (release)" >&2
+	@$(ENVIRONMENT) $(BIN)/maturin develop --release --locked --quiet
+	@touch $@

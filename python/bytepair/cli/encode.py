@@ -1,0 +1,51 @@
+"""`bytepair encode`: texts to ids, one line of ids a text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.specials import SpecialsCommand, specials_option
+from bytepair.cli.texts import Source, text_options
+from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.tokens import counts_line, token_flow
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+
+
+@click.command(
+    "encode",
+    cls=SpecialsCommand,
+    epilog="""\b
+Examples:
+  bytepair encode -t tokenizer.json 'hello world'
+  bytepair encode -t tokenizer.json -f book.txt > ids.txt
+  bytepair encode -t tokenizer.json --lines --json < lines.txt
+  bytepair encode -t tokenizer.json --show 'the tokens in colour'
+  bytepair encode -t cl100k_base.tiktoken --pattern cl100k \\
+    --special '<|endoftext|>=100257' --allow-special '<|endoftext|>'
+
+Several texts give several lines. A text is taken as its bytes: nothing is normalised, no line end is dropped.""",
+)
+@click.option("--show", is_flag=True, help="Draw the tokens instead of their ids.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a text: ids and their number.")
+@tokenizer_options
+@specials_option
+@text_options
+def command(*, tok: Tokenizer, source: Source, allowed: Any, show: bool, as_json: bool) -> None:  # noqa: ANN401
+    """Turn texts into ids."""
+    for text in source.texts():
+        if show:
+            trace = tok.trace(text.content, allowed_special=allowed)
+            output.draw([token_flow(trace.tokens, special=trace.special)])
+            characters = len(text.content.decode("utf-8", "replace"))
+            output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
+            continue
+        ids = tok.encode(text.content, allowed_special=allowed)
+        if as_json:
+            output.write_json({"name": text.name, "count": len(ids), "ids": ids})
+        else:
+            output.write_line(" ".join(map(str, ids)))

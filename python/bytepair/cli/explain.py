@@ -1,0 +1,84 @@
+"""`bytepair explain`: merge trees of a text's tokens, and which letters a model can see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.failures import UsageFailure
+from bytepair.cli.specials import SpecialsCommand, specials_option
+from bytepair.cli.texts import Source, text_options
+from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.letters import letter_lines, letter_table
+from bytepair.render.spans import Block, line
+from bytepair.render.trees import nodes, tree_table
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+    from bytepair.trace import MergeTree
+
+_HIGHEST = 2**32 - 1
+
+
+@click.command(
+    "explain",
+    cls=SpecialsCommand,
+    epilog="""\b
+Examples:
+  bytepair explain -t tokenizer.json strawberry
+  bytepair explain -t tokenizer.json --id 262
+  bytepair explain -t tokenizer.json --json ' Alice'
+
+A tree shows what was merged into a token. rank: the place of the merge in the list; the lowest goes first. count: how
+often its pair stood in the training text when it was chosen, where the tokenizer still knows. Then the letters: a
+model is given ids, so it sees a letter only where that letter is a token of its own.""",
+)
+@click.option("--id", "ids", multiple=True, type=click.IntRange(0, _HIGHEST), help="Explain a token by its id; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, nodes within nodes as a flat list.")
+@tokenizer_options
+@specials_option
+@text_options
+def command(*, tok: Tokenizer, source: Source, allowed: Any, ids: tuple[int, ...], as_json: bool) -> None:  # noqa: ANN401
+    """Draw how the tokens of a text were merged."""
+    if ids and (source.arguments or source.files):
+        raise UsageFailure("both `--id` and a text given", "explain one or the other")
+    if ids:
+        for number in ids:
+            _show(tok.explain(number), as_json=as_json)
+        return
+    for text in source.texts():
+        _show(tok.explain(text.content, allowed_special=allowed), as_json=as_json)
+
+
+def _show(trees: tuple[MergeTree, ...], *, as_json: bool) -> None:
+    if as_json:
+        for tree in trees:
+            output.write_json(tree_as_json(tree))
+        return
+    tokens = [tree.bytes for tree in trees]
+    blocks: list[Block] = [tree_table(trees)]
+    letters = letter_lines(tokens)
+    if letters:
+        blocks += [line(""), letter_table(tokens, [tree.id for tree in trees]), line(""), *letters]
+    output.draw(blocks)
+
+
+def tree_as_json(tree: MergeTree) -> dict[str, Any]:
+    """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it, `at` its own."""
+    order = [node for node, _ in nodes(tree)]
+    place = {id(node): index for index, node in enumerate(order)}
+    return {
+        "nodes": [
+            {
+                **output.json_text(node.bytes),
+                "id": node.id,
+                "rank": node.rank,
+                "count": node.count,
+                "left": None if node.left is None else place[id(node.left)],
+                "right": None if node.right is None else place[id(node.right)],
+            }
+            for node in order
+        ]
+    }

@@ -1,0 +1,119 @@
+"""Failures in two lines: what is wrong, and what to do about it.
+
+The idea: every exception becomes a `Failure`. The package's own errors speak in two lines already; those of the
+system, of click and of Python are put into the same form here. A defect of ours is named as one; `python -X dev` shows
+its traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+from dataclasses import dataclass
+
+import click
+
+DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+_HINTS = {
+    errno.ENOENT: "check the path",
+    errno.EISDIR: "give a file; the files of a directory can be given as `DIRECTORY/*`",
+    errno.ENOTDIR: "check the path: a part of it is a file",
+    errno.EACCES: "check the permissions of the file and of its directory",
+    errno.EPERM: "check the permissions of the file and of its directory",
+    errno.EROFS: "choose a place that can be written to",
+    errno.ENOSPC: "make room, or choose another place",
+    errno.ENAMETOOLONG: "give a shorter path; a text is given as an argument, a file with `-f`",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What stderr and the exit code say."""
+
+    what: str
+    hint: str
+    code: int = FAILED
+
+
+class UsageFailure(click.UsageError):
+    """Wrong usage, with a hint of its own."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
+class CommandFailure(Exception):
+    """A failure that the command line itself found in its input."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(what)
+        self.hint = hint
+
+
+def failure_of(error: BaseException) -> Failure:
+    """The failure that `error` is."""
+    if isinstance(error, (KeyboardInterrupt, click.Abort)):
+        return Failure("interrupted", "nothing was left half-written; run the command again to start over", INTERRUPTED)
+    if isinstance(error, click.ClickException):
+        return _of_click(error)
+    if isinstance(error, CommandFailure):
+        return Failure(one_line(str(error)), error.hint)
+    if isinstance(error, OSError):
+        return _of_system(error)
+    if isinstance(error, MemoryError):
+        return Failure("not enough memory", "give less text at once, or split it into several files")
+    if isinstance(error, ImportError):
+        return Failure(one_line(str(error)), "install bytepair again: a part of it is missing")
+    return _of_package(error)
+
+
+def _of_package(error: BaseException) -> Failure:
+    from bytepair.errors import BytepairError  # noqa: PLC0415
+
+    if isinstance(error, BytepairError):
+        return Failure(one_line(error.message), one_line(error.hint))
+    if isinstance(error, (ValueError, TypeError)) and "\nhint: " in str(error):
+        what, _, hint = str(error).partition("\nhint: ")
+        return Failure(one_line(what), one_line(hint))
+    if isinstance(error, UnicodeError):
+        return Failure(one_line(str(error)), "texts are UTF-8; other bytes are taken as they are from files and stdin")
+    if sys.flags.dev_mode:
+        raise error
+    return Failure(
+        f"a defect in bytepair: {type(error).__name__}: {one_line(str(error))}",
+        "please report it with the command; `python -X dev -m bytepair.cli ...` shows where it happened",
+    )
+
+
+def _of_click(error: click.ClickException) -> Failure:
+    what = one_line(error.format_message()).rstrip(".")
+    what = what[:1].lower() + what[1:]
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "bytepair"
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return Failure("no command given", "see `bytepair --help`", USAGE)
+    hint = error.hint if isinstance(error, UsageFailure) else f"see `{path} --help`"
+    return Failure(what, hint, USAGE if isinstance(error, click.UsageError) else FAILED)
+
+
+def _of_system(error: OSError) -> Failure:
+    reason = (error.strerror or str(error) or type(error).__name__).lower()
+    what = f"{reason}: `{_shown(error.filename)}`" if error.filename is not None else reason
+    return Failure(one_line(what), _HINTS.get(error.errno or 0, "check the path and the device"))
+
+
+def _shown(name: object) -> str:
+    return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+
+
+def one_line(text: str) -> str:
+    r"""`text` without line breaks and control characters, cut to 400 characters.
+
+    >>> one_line("a\n  b")
+    'a b'
+    """
+    joined = " ".join(text.split())
+    safe = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in joined)
+    return safe if len(safe) <= 400 else safe[:397] + "..."  # noqa: PLR2004

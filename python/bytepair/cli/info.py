@@ -1,0 +1,49 @@
+"""`bytepair info`: what a tokenizer is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.spans import Span, Table, line
+from bytepair.render.visible import visible
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+
+
+@click.command(
+    "info",
+    epilog="""\b
+Examples:
+  bytepair info -t tokenizer.json
+  bytepair info -t tokenizer.json --json
+  bytepair info -t cl100k_base.tiktoken --pattern cl100k""",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@tokenizer_options
+def command(*, tok: Tokenizer, as_json: bool) -> None:
+    """Show what a tokenizer is."""
+    info = tok.info()
+    if as_json:
+        output.write_json(asdict(info) | {"special_tokens": tok.special_tokens})
+        return
+    found = {field.name: getattr(info, field.name) for field in fields(info)}
+    rows = [(name.replace("_", " "), _value(value)) for name, value in found.items()]
+    rows += [("special token", f"{number}  {visible(name.encode())}") for name, number in tok.special_tokens.items()]
+    output.draw([Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)])
+
+
+def _value(value: Any) -> str:  # noqa: ANN401
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return str(value)
+    text = str(value)
+    return text if text.isprintable() else visible(text.encode("utf-8", "replace"))

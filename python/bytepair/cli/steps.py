@@ -1,0 +1,84 @@
+"""`bytepair steps`: the encoding of texts, one merge a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.texts import Source, text_options
+from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.spans import Block, Span, line
+from bytepair.render.steps import step_table
+from bytepair.render.visible import quoted, visible
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+    from bytepair.trace import Step
+
+
+@click.command(
+    "steps",
+    epilog="""\b
+Examples:
+  bytepair steps -t tokenizer.json strawberry
+  bytepair steps -t tokenizer.json --json 'hello world'
+
+Of all pairs that stand side by side, the one with the lowest rank is merged next, until no pair has a merge. In a
+pipe: rank, id, left, right and the pretoken's symbols after the merge, parted by tabs.""",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a merge.")
+@tokenizer_options
+@text_options
+def command(*, tok: Tokenizer, source: Source, as_json: bool) -> None:
+    """Show an encoding one merge at a time."""
+    for text in source.texts():
+        steps = tok.steps(text.content)
+        if as_json:
+            for step in steps:
+                output.write_json(_as_json(step))
+        elif output.on_terminal():
+            output.draw(_blocks(steps))
+        else:
+            for step in steps:
+                output.write_line(_row(step))
+        if not steps:
+            output.note("No pair in the text has a merge: every symbol stays a token of its own.")
+
+
+def _as_json(step: Step) -> dict[str, Any]:
+    return {
+        "rank": step.rank,
+        "id": step.id,
+        "pretoken": output.json_text(step.pretoken),
+        "pair": [output.json_text(symbol) for symbol in step.pair],
+        "before": [output.json_text(symbol) for symbol in step.before],
+        "after": [output.json_text(symbol) for symbol in step.after],
+    }
+
+
+def _row(step: Step) -> str:
+    pair = (visible(symbol) for symbol in step.pair)
+    return "\t".join((str(step.rank), str(step.id), *pair, " ".join(map(visible, step.after))))
+
+
+def _blocks(steps: Iterable[Step]) -> list[Block]:
+    """A table a pretoken: its steps follow on from one another."""
+    blocks: list[Block] = []
+    for run in runs(steps):
+        blocks += [line("") if blocks else line(Span("Each line is one merge.", "note"))]
+        blocks += [line(Span(quoted(run[0].pretoken), "heading")), step_table(run)]
+    return blocks
+
+
+def runs(steps: Iterable[Step]) -> list[list[Step]]:
+    """Steps gathered by the pretoken they happen in: there, each begins where the one before ended."""
+    gathered: list[list[Step]] = []
+    for step in steps:
+        if gathered and gathered[-1][-1].after == step.before and gathered[-1][-1].pretoken == step.pretoken:
+            gathered[-1].append(step)
+        else:
+            gathered.append([step])
+    return gathered

@@ -1,0 +1,95 @@
+"""The tokenizer that a command uses: `-t PATH`, and for rank files their pattern and special tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from bytepair.cli.failures import UsageFailure
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+
+
+class PatternType(click.ParamType):
+    """A preset's name, a regular expression, or `none`; presets are completed in the shell."""
+
+    name = "pattern"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        """What help shows."""
+        return "NAME|REGEX|none"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """The presets that begin like `incomplete`."""
+        from bytepair import PATTERNS  # noqa: PLC0415
+
+        return [CompletionItem(name) for name in (*PATTERNS, "none") if name.startswith(incomplete)]
+
+
+def pattern_of(given: str | None) -> str | None:
+    """The pattern that an option means; None for `none`."""
+    return None if given is None or given.lower() == "none" else given
+
+
+def tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give `command` the options that name a tokenizer; it gets it loaded, as `tok`."""
+
+    @wraps(command)
+    def loaded(
+        *,
+        tokenizer: str | None,
+        pattern: str | None,
+        special: tuple[str, ...],
+        **others: Any,  # noqa: ANN401
+    ) -> None:
+        command(tok=load(tokenizer, pattern, special), **others)
+
+    return add_options(loaded)
+
+
+def add_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `-t`, `--pattern` and `--special` without loading anything."""
+    for option in (
+        click.option(
+            "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
+        ),
+        click.option("--pattern", type=PatternType(), help="The pattern that a .tiktoken file is split by."),
+        click.option(
+            "-t", "--tokenizer", type=click.Path(), help="The tokenizer: a tokenizer.json or a .tiktoken file."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def load(path: str | None, pattern: str | None, special: tuple[str, ...]) -> Tokenizer:
+    """The tokenizer at `path`."""
+    if path is None:
+        raise UsageFailure(
+            "no tokenizer given",
+            "name one with `-t tokenizer.json`; `bytepair demo` or `bytepair train` make one",
+        )
+    named: dict[str, Any] = {}
+    if pattern is not None:
+        named["pattern"] = pattern_of(pattern)
+    if special:
+        named["special_tokens"] = dict(_special(item) for item in special)
+    import bytepair  # noqa: PLC0415
+
+    return bytepair.load(path, **named)
+
+
+def _special(item: str) -> tuple[str, int]:
+    name, separator, number = item.rpartition("=")
+    if not (separator and name and number.isascii() and number.isdigit() and len(number) <= 10):  # noqa: PLR2004
+        raise UsageFailure(
+            f"`--special {item}` does not say which id", "write the name and the id: `--special '<|endoftext|>=100257'`"
+        )
+    return name, int(number)
+
+

@@ -1,0 +1,96 @@
+r"""Bytes as text that a person can read and that is safe to print.
+
+The idea: printable characters stand for themselves; everything else is an escape: `\n`, `\t`, `\r`, `\\`, `\xd0` for a
+byte that is not part of a whole character (and for control bytes), `\u200d` for a character without a shape of its own.
+The invariant: the result holds only printable characters, and different bytes give different results, so that
+`hidden` gets the bytes back. Cost: linear.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
+# Other, control, format, private, unassigned; separators of lines; every space but the plain one.
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+_JOINING = frozenset({"Mn", "Me"})
+_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
+_UNNAMED = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
+
+
+def visible(content: bytes) -> str:
+    r"""`content` with everything unprintable escaped.
+
+    >>> visible(b" the\n")
+    ' the\\n'
+    >>> visible("п".encode()[:1])
+    '\\xd0'
+    """
+    text = content.decode("utf-8", "surrogateescape")
+    if text.isascii() and text.isprintable() and "\\" not in text:
+        return text
+    shown: list[str] = []
+    for character in text:
+        shown.append(_shown(character, first=not shown))
+    return "".join(shown)
+
+
+def _shown(character: str, *, first: bool) -> str:
+    if character in _NAMED:
+        return _NAMED[character]
+    number = ord(character)
+    if 0xDC80 <= number <= 0xDCFF:  # a byte that decodes to nothing
+        return f"\\x{number - 0xDC00:02x}"
+    if character == " " or character.isascii():
+        return character if character.isprintable() else f"\\x{number:02x}"
+    category = unicodedata.category(character)
+    # A joining mark at the start would join what the renderer puts before it; a selector changes widths.
+    joins = category in _JOINING and (first or 0xFE00 <= number <= 0xFE0F)
+    if category in _UNSEEN or joins:
+        return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+    return character
+
+
+def hidden(shown: str) -> bytes:
+    r"""The bytes that `visible` shows as `shown`.
+
+    >>> hidden("\\xd0\\n")
+    b'\xd0\n'
+    """
+    pieces: list[bytes] = []
+    at = 0
+    for escape in _ESCAPE.finditer(shown):
+        pieces.append(shown[at : escape.start()].encode("utf-8", "surrogateescape"))
+        byte, short, long, named = escape.groups()
+        if byte is not None:
+            pieces.append(bytes([int(byte, 16)]))
+        elif named is not None:
+            pieces.append(_UNNAMED[named])
+        else:
+            pieces.append(chr(int(short or long, 16)).encode("utf-8", "surrogatepass"))
+        at = escape.end()
+    pieces.append(shown[at:].encode("utf-8", "surrogateescape"))
+    return b"".join(pieces)
+
+
+def quoted(content: bytes) -> str:
+    """`content` as `visible` shows it, in quotes, so that spaces at its edges can be seen.
+
+    >>> quoted(b" t")
+    "' t'"
+    """
+    return f"'{visible(content)}'"
+
+
+def is_whole(content: bytes) -> bool:
+    r"""Whether `content` is whole characters of UTF-8.
+
+    >>> is_whole(b"\xd0")
+    False
+    """
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,46 @@
+"""What all tests share: the real vocabularies, the hypothesis profiles, and what runs only when asked for.
+
+`make soak` sets BYTEPAIR_SOAK (tests marked `soak` run), `make fuzz` sets BYTEPAIR_FUZZ (many more generated inputs).
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import vocabularies
+
+settings.register_profile("quick", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=20_000)
+settings.load_profile("long" if "BYTEPAIR_FUZZ" in os.environ or "BYTEPAIR_SOAK" in os.environ else "quick")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leaves the long tests out unless they are asked for, and says so."""
+    if "BYTEPAIR_SOAK" in os.environ:
+        return
+    skip = pytest.mark.skip(reason="takes long: `make soak` runs it")
+    for item in items:
+        if "soak" in item.keywords:
+            item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def vocabulary_file() -> Callable[[str], Path]:
+    """`vocabulary_file("cl100k_base")`: the real file, or a loud skip; in CI, where it must be had, a failure."""
+
+    def find(name: str) -> Path:
+        try:
+            return vocabularies.path(name)
+        except vocabularies.UnavailableError as error:
+            if os.environ.get("CI"):
+                pytest.fail(f"in CI every vocabulary must be had: {error}")
+            warnings.warn(f"NOT TESTED: {error}", stacklevel=2)
+            pytest.skip(str(error))
+
+    return find
