@@ -118,8 +118,12 @@ fn array(object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer) -> PyResult<Vec<u3
     }
 }
 
-/// Whether the items are signed integers, or unsigned; `None` for anything else.
+/// Whether the items are signed integers, or unsigned; `None` for anything else, and for another byte order than ours.
 fn integer(format: &CStr) -> Option<bool> {
+    let foreign = if cfg!(target_endian = "little") { [b'>', b'!'] } else { [b'<', b'<'] };
+    if format.to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+        return None;
+    }
     match ElementType::from_format(format) {
         ElementType::SignedInteger { .. } => Some(true),
         ElementType::UnsignedInteger { .. } => Some(false),

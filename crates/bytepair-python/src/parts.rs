@@ -1,5 +1,5 @@
 //! A tokenizer taken apart and put together: as plain data for the formats, and packed into a few byte strings for
-//! pickles (a list of 200,000 tuples would take a hundred times as long).
+//! pickles (a list of 200,000 tuples takes twenty times as long to pickle).
 
 use bytepair::{Alphabet, EndOfWord, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;

@@ -85,7 +85,7 @@ def parse(
     return huggingface.parse(data)
 
 
-def write(parts: Parts, path: str | os.PathLike[str], *, format: Format | None = None) -> None:  # noqa: A002
+def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:  # noqa: A002
     """Writes a tokenizer's file, whole or not at all.
 
     A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left

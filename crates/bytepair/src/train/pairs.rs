@@ -40,7 +40,7 @@ pub(super) struct Pair {
     /// Whether `positions` ascend.
     ascending: bool,
     /// How many of the first positions are known to be stale, while they ascend.
-    stale: u32,
+    stale: usize,
     positions: Vec<u32>,
 }
 
@@ -96,10 +96,10 @@ impl Pair {
         self.order();
         let width = tokens.width(self.left);
         let stands = |&&position: &&u32| text.holds(position, self.left, width, self.right);
-        let rest = self.positions.get(self.stale as usize..).unwrap_or_default();
+        let rest = self.positions.get(self.stale..).unwrap_or_default();
         if let Some(skip) = rest.iter().position(|position| stands(&position)) {
             self.first = rest[skip];
-            self.stale += skip as u32;
+            self.stale += skip;
         }
     }
 }
@@ -116,7 +116,7 @@ impl Text {
 /// All pairs.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    pairs: Vec<Pair>,
+    list: Vec<Pair>,
     map: PairMap,
     /// No token is longer than this many bytes.
     max_bytes: Option<usize>,
@@ -126,14 +126,14 @@ impl std::ops::Index<u32> for Pairs {
     type Output = Pair;
     #[inline]
     fn index(&self, index: u32) -> &Pair {
-        &self.pairs[index as usize]
+        &self.list[index as usize]
     }
 }
 
 impl std::ops::IndexMut<u32> for Pairs {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut Pair {
-        &mut self.pairs[index as usize]
+        &mut self.list[index as usize]
     }
 }
 
@@ -151,7 +151,7 @@ impl Pairs {
             sites[index as usize] += 1;
             pairs[index].count += cursor.count(position);
         }
-        for (pair, sites) in pairs.pairs.iter_mut().zip(sites) {
+        for (pair, sites) in pairs.list.iter_mut().zip(sites) {
             pair.positions.reserve_exact(sites);
         }
         for (position, left, right) in text.adjacent(tokens) {
@@ -159,7 +159,7 @@ impl Pairs {
                 pairs[index].positions.push(position);
             }
         }
-        for pair in &mut pairs.pairs {
+        for pair in &mut pairs.list {
             pair.first = pair.positions.first().copied().unwrap_or(u32::MAX);
         }
         pairs
@@ -216,7 +216,7 @@ impl Pairs {
         if self.max_bytes.is_some_and(|max| bytes() > max) {
             return None;
         }
-        self.pairs.push(Pair::new(left, right));
+        self.list.push(Pair::new(left, right));
         Some(self.map.insert(left, right))
     }
 }

@@ -36,7 +36,9 @@ fn words(characters: &'static [&'static str], length: usize, max_count: u64) -> 
         prop::collection::vec(prop::sample::select(characters), 0..length).prop_map(|word| word.concat().into_bytes());
     prop::collection::vec((word, 1..=max_count), 0..8).prop_map(|list| {
         let mut counts = Counts::default();
-        list.iter().for_each(|(word, count)| counts.add(word, *count).unwrap());
+        for (word, count) in &list {
+            counts.add(word, *count).unwrap();
+        }
         counts.iter().map(|(word, count)| (word.to_vec(), count)).collect()
     })
 }
@@ -206,7 +208,9 @@ proptest! {
     #[test]
     fn any_bytes(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..4), ties in ties()) {
         let mut counts = Counts::default();
-        words.iter().for_each(|word| counts.add(word, 1).unwrap());
+        for word in &words {
+            counts.add(word, 1).unwrap();
+        }
         let words: Words = counts.iter().map(|(word, count)| (word.to_vec(), count)).collect();
         check(&words, &TrainOptions { ties, ..TrainOptions::default() });
     }

@@ -95,7 +95,7 @@ impl Naive {
         let best = match self.options.ties {
             Ties::First => allowed.max_by_key(|(_, (count, first))| (*count, Reverse(*first))),
             Ties::HuggingFace if self.options.alphabet == Alphabet::Bytes => {
-                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), |byte| position_in_hugging_face(byte));
+                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), position_in_hugging_face);
                 allowed.max_by_key(|&((left, right), (count, _))| (count, Reverse((number(left), number(right)))))
             }
             Ties::Greatest => allowed

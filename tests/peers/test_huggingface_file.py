@@ -1,0 +1,335 @@
+"""Files that we write, in Hugging Face's libraries: the same splits, the same ids, or a refusal.
+
+The oracle is the reference: its splits, its encoding. Code points on which the two Unicode versions differ are counted,
+shown to be assigned in one version only, and left out of the comparison.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tokenizers
+from bytepair import formats, reference
+from bytepair.formats import oniguruma
+from bytepair.formats.ranks import merges_of_ranks
+from bytepair.parts import MARK, Parts, SpecialToken
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from implementations import Reference
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
+LLAMA3 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+O200K = (
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+PATTERNS = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    "cl100k": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    "o200k": O200K,
+    "llama3": LLAMA3,
+    "qwen2": LLAMA3.replace("{1,3}", ""),
+    "story": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "digits3r": O200K.replace(r"\p{N}{1,3}", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"),
+    "folds": r"(?i:ss|st|ffi|k)|\p{L}|\s+$|[^\p{L}]+",
+    "words": r"\w+|\W+",
+    "differences": r"[\p{L}--\p{Lu}]+|[\w&&[^\d_]]+|[[:alpha:][:digit:]]+|(?s:.)",
+    "behind": r"(?<=\p{Lu})\p{Ll}+|(?<![ab])c|.|\n",
+    "exact": r"a{2}?|(?:ab){1,2}+|(?m:^a)|b(?m:$)|(?s:.)",
+}
+CATEGORIES = ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "Pc", "Alphabetic", "White_Space", "Join_Control")
+ALL = [*range(0xD800), *range(0xE000, 0x110000)]
+
+
+def hugging_face_split(pattern: str, text: str) -> list[str]:
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(oniguruma.translate(pattern)), "isolated")
+    return [piece for piece, _ in split.pre_tokenize_str(text)]
+
+
+def reference_split(pattern: str, text: str) -> list[str]:
+    return [piece.decode() for piece in reference.split(pattern, text.encode())]
+
+
+def in_oniguruma(name: str) -> set[int]:
+    """The code points that one of their sets holds: each stands alone between two others that it surely lacks."""
+    removed = tokenizers.pre_tokenizers.Split(tokenizers.Regex(rf"\p{{{name}}}"), "removed")
+    kept: set[int] = set()
+    for start in range(0, len(ALL), 4096):
+        text = "".join(map(chr, ALL[start : start + 4096]))
+        for piece, _ in removed.pre_tokenize_str(text):
+            kept.update(map(ord, piece))
+    return set(ALL) - kept
+
+
+@cache
+def differing() -> frozenset[int]:
+    """The code points that their Unicode tables and ours put into different sets."""
+    from bytepair.reference import patterns
+
+    different: set[int] = set()
+    for name in CATEGORIES:
+        ours = patterns._Translator(rf"\p{{{name}}}").atom()  # noqa: SLF001
+        different |= in_oniguruma(name) ^ {code for code in ALL if ours >> code & 1}
+    return frozenset(different)
+
+
+def test_unicode_versions_differ_only_where_one_of_them_has_no_character() -> None:
+    assigned = in_oniguruma("Assigned")
+    print(f"{len(differing())} code points differ")  # noqa: T201
+    assert {code for code in differing() if code in assigned} <= {0x16D40, 0x16D41, 0x16D42}
+    assert len(differing()) < 30_000
+
+
+def contexts() -> Iterator[Callable[[str], str]]:
+    yield lambda c: f"{c}a{c}1{c} {c}"
+    yield lambda c: f" {c}{c}\n{c}'s{c}A"
+    yield lambda c: f"'{c}ll'S{c}\r\n  {c}b"
+    yield lambda c: f"1234{c}56\t{c}{c}{c}é"
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_splits_are_the_same_on_every_code_point_in_context(name: str) -> None:
+    codes = [code for code in ALL if code not in differing()]
+    for context in contexts():
+        for start in range(0, len(codes), 50_000):
+            text = "".join(context(chr(code)) for code in codes[start : start + 50_000])
+            theirs, ours = hugging_face_split(PATTERNS[name], text), reference_split(PATTERNS[name], text)
+            if theirs != ours:
+                at = next(i for i, (a, b) in enumerate(zip(theirs, ours, strict=False)) if a != b)
+                pytest.fail(f"piece {at}: {theirs[at - 1 : at + 2]!r}, expected {ours[at - 1 : at + 2]!r}")
+
+
+ALPHABET = "aAbBcsSſtTkKKfFiIlLdDmMrReEvVßẞﬁﬀﬆéÉжЖ中文あ0123456789²Ⅷ٣ \t\n\r\v\f\x85\xa0\u2028\u3000'’.,;!?-_/\\|()[]{}^$*+#~&@\0\x1c\u200b\u200d\u0301😀"
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_splits_are_the_same_on_random_strings(name: str) -> None:
+    numbers = random.Random(name)
+    for _ in range(1500):
+        letters = numbers.sample(ALPHABET, numbers.randint(1, 12))
+        text = "".join(numbers.choices(letters, k=numbers.randint(1, 40)))
+        assert hugging_face_split(PATTERNS[name], text) == reference_split(PATTERNS[name], text), text
+
+
+def test_published_strings_mean_the_same_to_oniguruma_and_are_not_changed() -> None:
+    for name in ("o200k", "llama3", "qwen2", "story", "digits3r"):
+        assert oniguruma.translate(PATTERNS[name]) == PATTERNS[name] == oniguruma.read(PATTERNS[name])
+
+
+@pytest.mark.parametrize(
+    "regex",
+    [
+        r"\p{N}{1,3}+|\P{N}+",
+        r"\s+$|\S+|\s",
+        r"^a|a|[^a]",
+        r"\w+|\W",
+        r"a{2}?|(?m:.)",
+        r"a(?i)b|c|(?m:.)",
+        r"(?i:'s|'re|'ll)|.|\n",
+        r"\p{^L}+|\p{L}",
+        r"[^\p{L}&&[^\p{Lu}]]+|\p{L}",
+        r"(?>a+)b|.|\n",
+        r"a\Z|.|\n" if False else r"a\z|.|\n",
+    ],
+)
+def test_what_a_file_says_is_read_as_oniguruma_means_it(regex: str) -> None:
+    numbers = random.Random(regex)
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), "isolated")
+    ours = oniguruma.read(regex)
+    for _ in range(800):
+        text = "".join(numbers.choices("abcABC'slrvt1234567 \n\r\t²é_ſ", k=numbers.randint(1, 25)))
+        assert [piece for piece, _ in split.pre_tokenize_str(text)] == reference_split(ours, text), (ours, text)
+
+
+# Ids
+
+
+def trained(pattern: str | None, specials: tuple[str, ...] = (), merges: int = 120, **settings_: Any) -> Parts:
+    """Something trained by the reference, as parts."""
+    texts = ["the cat sat on the mat, 1234567 times; the Hat's 2024 было было 日本語 日本語 naïve <|x|> it's ", "aaaa aaaaaa  \n\n\n"]
+    made = reference.train(texts, pattern=pattern, num_merges=merges, **settings_)
+    assert made.training is not None
+    tokens = dict(made.vocabulary.tokens)
+    ids = {content: id_ for id_, content in tokens.items()}
+    pairs = tuple((ids[left], ids[right]) for left, right in made.training.pairs())
+    first = max(tokens) + 1
+    return Parts(
+        pattern=pattern,
+        tokens=tuple(sorted(tokens.items())),
+        merges=pairs,
+        specials=tuple(SpecialToken(text, first + i) for i, text in enumerate(specials)),
+        alphabet=settings_.get("alphabet", "bytes"),
+        end_of_word=settings_.get("end_of_word"),
+        end_of_word_joined=settings_.get("end_of_word_joined", False),
+    )
+
+
+def reference_ids(parts: Parts, text: str, unknown: str = "raise") -> list[int]:
+    specials = {special.content: special.id for special in parts.specials}
+    subject = Reference().build(
+        tokens=dict(parts.tokens),
+        merges=parts.merges,
+        pattern=parts.pattern,
+        specials=specials,
+        whole_first=parts.whole_first,
+        alphabet=parts.alphabet,
+        end_of_word=parts.end_of_word,
+        end_of_word_joined=parts.end_of_word_joined,
+    )
+    return subject.encode(text, set(specials), unknown)
+
+
+def saved(parts: Parts, directory: Path) -> Path:
+    path = directory / "tokenizer.json"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        formats.write(parts, path)
+    assert formats.read(path) == parts
+    return path
+
+
+TEXTS = [
+    "the cat's 1234567890123 mats\n\n  sat  ",
+    "было 日本語 😀 naïve\r\n\t'LL IT'S ſ's",
+    "a<|x|>b<|xy|> <|x|><|x|>",
+    "0" * 50 + " " * 30 + "\n" * 7,
+    "",
+]
+
+
+@pytest.mark.parametrize("pattern", [None, *(PATTERNS[name] for name in ("gpt2", "cl100k", "o200k", "digits3r"))])
+def test_ids_are_the_same_in_tokenizers_and_transformers(pattern: str | None, tmp_path: Path) -> None:
+    parts = trained(pattern, ("<|x|>", "<|xy|>"))
+    path = saved(parts, tmp_path)
+    theirs = tokenizers.Tokenizer.from_file(str(path))
+    fast = PreTrainedTokenizerFast(tokenizer_file=str(path))
+    auto = AutoTokenizer.from_pretrained(str(tmp_path))
+    for text in TEXTS:
+        ids = reference_ids(parts, text)
+        assert theirs.encode(text).ids == ids
+        assert fast(text)["input_ids"] == ids
+        assert auto(text)["input_ids"] == ids
+        assert theirs.decode(ids, skip_special_tokens=False) == text
+        assert fast.decode(ids, clean_up_tokenization_spaces=False) == text
+
+
+def test_special_tokens_keep_ids_that_leave_gaps(tmp_path: Path) -> None:
+    parts = trained(PATTERNS["gpt2"])
+    highest = parts.tokens[-1][0]
+    specials = (SpecialToken("<|a|>", highest + 2), SpecialToken("<|b c|>", highest + 50, special=False, normalized=True))
+    parts = Parts(pattern=parts.pattern, tokens=parts.tokens, merges=parts.merges, specials=specials)
+    theirs = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
+    text = "the<|a|> cat<|b c|><|a|>"
+    assert theirs.encode(text).ids == reference_ids(parts, text)
+    assert highest + 50 in theirs.encode(text).ids
+
+
+def test_whole_pretokens_are_looked_up_first_only_where_the_parts_say_so(tmp_path: Path) -> None:
+    tokens = (*((byte, bytes([byte])) for byte in range(256)), (256, b"abc"))
+    for whole_first in (True, False):
+        parts = Parts(pattern=r"\w+|\W", tokens=tokens, merges=(), whole_first=whole_first)
+        theirs = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
+        for text in ("abc", "abc abcd abc"):
+            assert theirs.encode(text).ids == reference_ids(parts, text)
+
+
+@pytest.mark.parametrize("mark", ["</w>", "_", None])
+def test_characters_with_a_joined_mark_or_none(mark: str | None, tmp_path: Path) -> None:
+    parts = trained(None, ("<|x|>",), alphabet="characters", end_of_word=mark, end_of_word_joined=mark is not None)
+    theirs = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
+    for text in ("the cat sat on the hat  \n", "mat<|x|> the", "было 日本語 a", "t h e"):
+        assert theirs.encode(text).ids == reference_ids(parts, text, "skip")
+    assert theirs.encode("thЖe чЖ the").ids == reference_ids(parts, "thЖe чЖ the", "skip")
+
+
+UNKNOWN_THERE = {
+    "mark": lambda: trained(None, alphabet="characters", end_of_word="</w>"),
+    "pattern": lambda: trained(r"\b\w+\b|."),
+    "spelled like a token": lambda: Parts(
+        tokens=((0, b" "), (1, b"t"), (2, b" t")), merges=((0, 1),), specials=(SpecialToken("Ġt", 3),)
+    ),
+    "one character": lambda: Parts(tokens=((0, b"a"),), merges=(), specials=(SpecialToken("b", 7),)),
+    "two rounds": lambda: Parts(
+        tokens=((0, b"a"),),
+        merges=(),
+        specials=(SpecialToken("bc", 1), SpecialToken("ab", 2, normalized=True)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN_THERE)
+def test_what_tokenizers_cannot_do_it_refuses(name: str, tmp_path: Path) -> None:
+    if name == "pattern":
+        parts = Parts(pattern=r"\b\w+\b|.", tokens=((0, b"a"),), merges=())
+    else:
+        parts = UNKNOWN_THERE[name]()
+    path = tmp_path / "tokenizer.json"
+    with pytest.warns(formats.FormatWarning, match="refuse"):
+        formats.write(parts, path)
+    with pytest.raises(Exception, match="line"):
+        tokenizers.Tokenizer.from_file(str(path))
+    assert formats.read(path) == parts
+
+
+@st.composite
+def rank_vocabularies(draw: st.DrawFn) -> Parts:
+    """Rank files over one or two letters, where tokens overlap themselves most."""
+    letters = draw(st.sampled_from(["a", "ab"]))
+    longer = draw(st.lists(st.text(letters, min_size=2, max_size=9), max_size=12, unique=True))
+    contents = [*letters, *longer]
+    return Parts(
+        tokens=tuple((i, content.encode()) for i, content in enumerate(contents)), merges=None, whole_first=True
+    )
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(rank_vocabularies(), st.data())
+def test_rank_files_give_the_same_ids_as_merge_lists(parts: Parts, data: st.DataObject) -> None:
+    letters = "".join(content.decode() for _, content in parts.tokens if len(content) == 1)
+    theirs = tokenizers.Tokenizer.from_str(formats.huggingface.render(parts).decode())
+    for _ in range(5):
+        text = data.draw(st.text(letters, max_size=40))
+        assert theirs.encode(text).ids == reference_ids(parts, text)
+    assert formats.parse(formats.huggingface.render(parts)) == parts
+
+
+def test_files_of_tokenizers_are_read(tmp_path: Path) -> None:
+    theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=300,
+        show_progress=False,
+        special_tokens=["<s>", "</s>"],
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+    )
+    theirs.train_from_iterator(TEXTS * 3, trainer)
+    theirs.save(str(tmp_path / "theirs.json"))
+    parts = formats.read(tmp_path / "theirs.json")
+    assert [(special.content, special.id) for special in parts.specials] == [("<s>", 0), ("</s>", 1)]
+    ours = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
+    for text in [*TEXTS, "<s>the</s>"]:
+        assert reference_ids(parts, text) == theirs.encode(text).ids == ours.encode(text).ids
+
+
+def test_unknown_keys_in_model_are_passed_over_and_at_the_top_refused() -> None:
+    document = json.loads(formats.huggingface.render(trained(PATTERNS["cl100k"])))
+    assert set(document["model"]["bytepair"]) == {"version", "pattern"}
+    tokenizers.Tokenizer.from_str(json.dumps(document))
+    with pytest.raises(Exception, match="line"):
+        tokenizers.Tokenizer.from_str(json.dumps({"bytepair": {}} | document))
+
+
+def test_the_mark_alone_is_no_token_there() -> None:
+    assert merges_of_ranks([(0, b"a"), (1, MARK), (2, b"a" + MARK)]) == ((0, 1),)
