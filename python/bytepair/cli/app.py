@@ -16,6 +16,7 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import Failure, failure_of
+from bytepair.cli.warned import told
 
 COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info")
 _COMPLETE = "_BYTEPAIR_COMPLETE"
@@ -86,7 +87,7 @@ def _run(arguments: list[str]) -> int:
 
         return shell_complete(app, {}, "bytepair", _COMPLETE, instruction)
     try:
-        with app.make_context("bytepair", arguments) as context:
+        with told(), app.make_context("bytepair", arguments) as context:
             app.invoke(context)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code

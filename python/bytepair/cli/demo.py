@@ -22,7 +22,7 @@ from bytepair.cli.progress import Progressed
 from bytepair.cli.train import check_place
 from bytepair.render.letters import letter_table
 from bytepair.render.merges import merge_line
-from bytepair.render.spans import Block, Span, Table, heading, line
+from bytepair.render.spans import Block, Line, Span, Table, heading, line
 from bytepair.render.tokens import counts_line, token_flow
 from bytepair.render.trees import tree_table
 from bytepair.render.visible import quoted
@@ -69,7 +69,7 @@ def command(*, out: str | None) -> None:
 
 
 def _data(name: str) -> bytes:
-    return resources.files("bytepair").joinpath("demo_data", name).read_bytes()
+    return resources.files("bytepair.demo_data").joinpath(name).read_bytes()
 
 
 def _say(*blocks: Block) -> None:
@@ -86,7 +86,7 @@ def _raw(book: bytes) -> Tokenizer:
         1,
         "Merging raw bytes",
         "At first each byte is a token. The pair that stands side by side most often",
-        "becomes a new token; then the next. Pairs, tokens and counts as they are learned:",
+        "becomes a new token; then the next. Merges and counts as they are learned:",
     )
     tok = _train(book, None, ties="first")
     _say(line(Span("Letters and spaces stick together anyhow: 'e ', 't ', 'the '.", "note")))
@@ -157,21 +157,25 @@ def _table(book: bytes, raw: Tokenizer, tok: Tokenizer) -> None:
     headings = ("vocabulary", "tokens, raw", "bytes/token", "tokens, o200k", "bytes/token")
     _say(Table(headings, tuple(rows), frozenset(range(5))))
     pretokens = len(tok.split(book))
-    _say(line(Span(f"With the pattern it cannot pass {len(book) / pretokens:.3f}: one token for each of {pretokens:,} pretokens.", "note")))
+    ceiling = f"{len(book) / pretokens:.3f}"
+    _say(line(Span(f"The pattern sets a ceiling of {ceiling}: one token for each of {pretokens:,} pretokens.", "note")))
 
 
 def _samples(tok: Tokenizer, samples: Sequence[tuple[str, str]]) -> None:
     _part(
         4,
         "What other texts become",
-        "It learned English. What it never saw falls apart into bytes, but nothing is lost:",
+        "It learned English. What it never saw falls apart into bytes; nothing is lost:",
     )
     for label, text in samples:
         trace = tok.trace(text)
         if tok.decode(trace.ids) != text:
             raise CommandFailure(f"`{label}` did not come back from its ids", "please report this")
         size = len(text.encode())
-        _say(counts_line(label, len(trace.ids), len(text), size), token_flow(trace.tokens, indent=2))
+        counts = counts_line(f"{label:<9}", len(trace.ids), len(text), size)
+        if any(trace.partial):  # the tokens alone would not show what the text was
+            counts = Line((*counts.spans, Span(f"  {text}")))
+        _say(counts, token_flow(trace.tokens, indent=2))
 
 
 def _tree(tok: Tokenizer) -> None:
@@ -201,7 +205,8 @@ def _where(tokens: Sequence[bytes], letter: str) -> Iterator[Block]:
         Span(", ".join(map(quoted, inside)) or "none", "strong"),
         ".",
     )
-    yield line("Nothing in a token's number says which letters it is made of; that has to be learned.")
+    yield line("Nothing in a token's number says which letters it is made of: a model has to")
+    yield line("learn that for each token.")
 
 
 def _leave(tok: Tokenizer, path: str, *, asked: bool) -> None:
@@ -238,7 +243,10 @@ def _peer(tok: Tokenizer, path: str, texts: Sequence[str]) -> None:
     except ImportError:
         _say(line(Span("(tokenizers is not installed here, so this was not checked)", "note")))
         return
-    peer = tokenizers.Tokenizer.from_file(path)
+    try:
+        peer = tokenizers.Tokenizer.from_file(path)
+    except Exception as error:  # noqa: BLE001 - it raises nothing narrower
+        raise CommandFailure(f"tokenizers does not load `{path}`: {error}", "please report this") from None
     for text in texts:
         if peer.encode(text, add_special_tokens=False).ids != tok.encode(text):
             raise CommandFailure(f"tokenizers gives other ids for `{text[:40]}`", "please report this")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import UsageFailure, one_line
+from bytepair.cli.failures import UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.texts import read
 from bytepair.cli.tokenizers import PatternType, pattern_of
+from bytepair.cli.warned import told
 from bytepair.render.spans import Span, Table, line
 
 if TYPE_CHECKING:
@@ -30,9 +30,11 @@ _TIES = ("lowest", "first", "huggingface", "greatest")
     epilog="""\b
 Examples:
   bytepair train book.txt -n 4096 -o tokenizer.json
-  bytepair train 'corpus/*.txt' -n 32768 --special '<|endoftext|>' -o tokenizer.json -v --every 1000
-  zcat corpus.gz | bytepair train - --merges 5000 --pattern cl100k -o tokenizer.json
-  bytepair train words.txt --merges 200 --alphabet characters --end-of-word '</w>' -o tokenizer.json
+  bytepair train 'corpus/*.txt' -n 32768 --special '<|endoftext|>' \\
+    -o tokenizer.json -v --every 1000
+  zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
+  bytepair train words.txt --merges 200 --alphabet characters \\
+    --end-of-word '</w>' -o tokenizer.json
 
 Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
 tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",
@@ -72,12 +74,13 @@ def command(
     replaced = check_place(out)
     shown = (every or 100) if verbose or every else None
     began = time.perf_counter()
-    with Progressed(bar=not quiet, every=shown) as progress:
-        tok = _trained(files, progress, vocab_size=vocab_size, num_merges=merges, **_settings(**settings))
-    tok.save(out)
+    with told():
+        with Progressed(bar=not quiet, every=shown) as progress:
+            tok = _trained(files, progress, vocab_size=vocab_size, num_merges=merges, **_settings(**settings))
+        tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
     if not quiet:
-        rows = [(name.replace("_", " "), _shown(name, value)) for name, value in summary.items() if value is not None]
+        rows = [(name.replace("_", " "), _shown(name, value)) for name, value in summary.items() if value not in (None, False)]
         table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
         output.draw([table], to_stderr=True)
     if as_json:
@@ -120,20 +123,10 @@ def _settings(
 
 
 def _trained(files: tuple[str, ...], progress: Progressed, **settings: Any) -> Tokenizer:  # noqa: ANN401
-    """Train; an early stop is told in our own words."""
     import bytepair  # noqa: PLC0415
 
     source: dict[str, Any] = {"texts": _texts(files)} if "-" in files else {"files": list(files)}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        tok = bytepair.train(**source, progress=progress, **settings)
-    for warning in caught:
-        if issubclass(warning.category, bytepair.TrainingWarning):
-            what, _, hint = str(warning.message).partition("\nhint: ")
-            output.note(f"warning: {one_line(what)}" + (f"\nhint: {one_line(hint)}" if hint else ""))
-        else:
-            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return tok
+    return bytepair.train(**source, progress=progress, **settings)
 
 
 def _texts(files: tuple[str, ...]) -> Iterator[bytes]:
@@ -162,7 +155,7 @@ def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dic
 
 def _shown(name: str, value: Any) -> str:  # noqa: ANN401
     if name == "replaced":
-        return "an older file of that name" if value else "nothing"
+        return "an older file of that name"
     if name == "seconds":
         return f"{value:.2f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -30,7 +30,7 @@ _STYLES: dict[Role, str] = {
     "rank": "magenta",
     "count": "green",
     "branch": "dim",
-    "strong": "bold yellow",
+    "strong": "bold",
     "break": "",
 }
 
