@@ -145,6 +145,9 @@ def train(
         table[tuple(untrained.base_symbols(pretoken))] += count
     own_mark = end_of_word is not None and not end_of_word_joined
     base = BYTES if alphabet == "bytes" else characters.alphabet(table, own_mark=own_mark)
+    least = len(base) + len(special_tokens)
+    if vocab_size is not None and vocab_size < least:
+        raise ValueError(f"vocab_size={vocab_size}, but symbols and special tokens are {least}\nhint: ask for more")
     ids = {content: number for number, content in base.items()}
     training = learn(
         corpus,
