@@ -1,4 +1,4 @@
-//! Ids in and out: Python lists, and arrays as bytearrays that NumPy wraps without a copy.
+//! Ids in and out: Python lists, and arrays as `bytearray`s that `NumPy` wraps without a copy.
 
 use std::ffi::CStr;
 
@@ -61,10 +61,10 @@ pub fn bytes<'py>(py: Python<'py>, ids: &[u32], narrow: bool) -> PyResult<Bound<
     if !narrow {
         return fill(py, ids, 4, |id, place| place.copy_from_slice(&id.to_ne_bytes()));
     }
-    if let Some(id) = ids.iter().find(|&&id| id > u32::from(u16::MAX)) {
-        return Err(PyValueError::new_err(format!("id {id} does not fit in uint16\nhint: use dtype=\"uint32\"")));
-    }
-    fill(py, ids, 2, |id, place| place.copy_from_slice(&(id as u16).to_ne_bytes()))
+    let narrow: Result<Vec<u16>, _> = ids.iter().map(|&id| u16::try_from(id)).collect();
+    let narrow =
+        narrow.map_err(|_| PyValueError::new_err("an id does not fit in uint16\nhint: use dtype=\"uint32\""))?;
+    fill(py, &narrow, 2, |id, place| place.copy_from_slice(&id.to_ne_bytes()))
 }
 
 /// Offsets as the bytes of an array of uint64.
