@@ -468,7 +468,7 @@ class Tokenizer:
         """
         counts = self._training.counts if self._training is not None else ()
         mark = self._engine.alphabet[1]
-        if not isinstance(text, Text) and hasattr(text, "__index__"):
+        if not isinstance(text, Text):
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)
             return () if found is None else trees_of(found, counts, mark)
