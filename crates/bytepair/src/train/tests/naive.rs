@@ -67,12 +67,17 @@ impl Naive {
             let id = self.join(pair);
             let fired = self.replace(pair, id);
             self.merges.push(Merge { left: pair.0, right: pair.1, id, count, fired });
-            while let Some(merge) = self.merges.iter().copied().find(|m| self.pairs().contains_key(&(m.left, m.right)))
-            {
+            while let Some(merge) = self.back() {
                 self.replace((merge.left, merge.right), merge.id);
                 self.again += 1;
             }
         }
+    }
+
+    /// The first merge whose pair stands in the pretokens.
+    fn back(&self) -> Option<Merge> {
+        let pairs = self.pairs();
+        self.merges.iter().copied().find(|merge| pairs.contains_key(&(merge.left, merge.right)))
     }
 
     fn pairs(&self) -> BTreeMap<(u32, u32), Seen> {
