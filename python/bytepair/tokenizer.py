@@ -103,7 +103,7 @@ class Tokenizer:
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
                 f"the parts hold a value of a wrong type or size: {problem}",
-                "ids are integers from 0 to 4294967295, contents are bytes",
+                "ids are integers from 0 to 4294967294, contents are bytes",
             ) from None
         return cls.from_core(core, parts.training)
 

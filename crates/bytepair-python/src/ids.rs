@@ -145,7 +145,7 @@ fn convert<T: Element + Copy + TryInto<u32> + std::fmt::Display>(
 
 fn no_id(py: Python<'_>, value: &str, at: usize) -> PyErr {
     let message = format!("item {at} of the ids is {value}, which no token can have as its id");
-    error::make(py, "UnknownTokenError", &message, "ids are from 0 to 4294967295; leave padding out before decoding")
+    error::make(py, "UnknownTokenError", &message, "ids are from 0 to 4294967294; leave padding out before decoding")
 }
 
 fn refuse(object: &Bound<'_, PyAny>, hint: &str) -> PyResult<PyErr> {
