@@ -103,7 +103,7 @@ class Tokenizer:
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
                 f"the parts hold a value of a wrong type or size: {problem}",
-                "ids are integers from 0 to 4294967295, contents are bytes",
+                "ids are integers from 0 to 4294967294, contents are bytes",
             ) from None
         return cls.from_core(core, parts.training)
 
@@ -468,7 +468,7 @@ class Tokenizer:
         """
         counts = self._training.counts if self._training is not None else ()
         mark = self._engine.alphabet[1]
-        if isinstance(text, int):
+        if not isinstance(text, Text):
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)
             return () if found is None else trees_of(found, counts, mark)

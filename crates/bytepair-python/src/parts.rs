@@ -34,6 +34,9 @@ pub type Packed<'py> = (
     Vec<Special>,
 );
 
+/// The tokens, (id, content), and the merges; a rank file has none.
+pub type Contents = (Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>);
+
 /// What is not tokens and merges.
 pub struct Frame {
     pub alphabet: Alphabet,
@@ -86,7 +89,7 @@ pub fn unpack(
     py: Python<'_>,
     (ids, lengths, contents): (&[u8], &[u8], &[u8]),
     merges: Option<&[u8]>,
-) -> PyResult<(Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>)> {
+) -> PyResult<Contents> {
     let mut rest = contents;
     let mut tokens = Vec::with_capacity(ids.len() / 4);
     for (id, length) in integers(ids).zip(integers(lengths)) {

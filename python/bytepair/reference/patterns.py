@@ -9,6 +9,7 @@ A set of characters is one big integer: bit n says whether the character with co
 """
 
 import re
+from collections import defaultdict
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -56,30 +57,25 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def tables() -> tuple[dict[str, int], list[int]]:
-    """The named sets of `unicode.txt`, and the sets of characters that differ only in case.
+def tables() -> dict[str, list[int]]:
+    """The named sets of `unicode.txt`, and under "fold" all sets of characters that differ only in case.
 
     A line has a name and ranges of code points in hexadecimal; the first line is the version of Unicode.
 
-    >>> tables()[0]["White_Space"].bit_count()
+    >>> tables()["White_Space"][0].bit_count()
     25
     """
-    named: dict[str, int] = {}
-    alike: list[int] = []
+    sets: dict[str, list[int]] = defaultdict(list)
     for line in Path(__file__).with_name("unicode.txt").read_text("ascii").splitlines()[1:]:
         name, *ranges = line.split()
         bounds = [[int(end, 16) for end in part.split("-")] for part in ranges]
-        chars = sum((1 << ends[-1] + 1) - (1 << ends[0]) for ends in bounds)
-        if name == "fold":
-            alike.append(chars)
-        else:
-            named[name] = chars
-    return named, alike
+        sets[name].append(sum((1 << ends[-1] + 1) - (1 << ends[0]) for ends in bounds))
+    return dict(sets)
 
 
 def _fold(chars: int) -> int:
     """The set with every character's other cases: s brings S and the long s."""
-    for alike in tables()[1]:
+    for alike in tables()["fold"]:
         chars |= alike if chars & alike else 0
     return chars
 
@@ -142,9 +138,9 @@ class _Translator:
             in_hex = kind in ("code", "two", "four")
             return 1 << (int(text, 16) if in_hex else ord(CONTROLS[text] if kind == "control" else text))
         name = PERL.get(text[0].lower()) or text[1:].strip("{^}")
-        if name not in tables()[0]:
-            raise ValueError(f"the reference has no set {name!r}\nhint: use one of {', '.join(tables()[0])}")
-        chars = _fold(tables()[0][name]) if self.fold else tables()[0][name]
+        if name not in tables():
+            raise ValueError(f"the reference has no set {name!r}\nhint: use one of {', '.join(tables())}")
+        chars = _fold(tables()[name][0]) if self.fold else tables()[name][0]
         return ALL ^ chars if text[0].isupper() != ("^" in text) else chars
 
     def char_class(self) -> int:
