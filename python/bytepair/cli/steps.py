@@ -11,12 +11,15 @@ from bytepair.cli import output
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.spans import Block, Span, line
+from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.steps import step_table
 from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
     from bytepair.trace import Step
+
+_SHOWN = 40  # bytes of a text in a remark
 
 
 @click.command(
@@ -36,40 +39,44 @@ def command(*, tok: Tokenizer, source: Source, as_json: bool) -> None:
     """Show an encoding one merge at a time."""
     for text in source.texts():
         steps = tok.steps(text.content)
+        spelling = spelling_of(tok)
         if as_json:
             for step in steps:
-                output.write_json(_as_json(step))
+                output.write_json(_as_json(step, spelling))
         elif output.on_terminal():
-            output.draw(_blocks(steps))
+            output.draw(_blocks(steps, spelling))
         else:
             for step in steps:
-                output.write_line(_row(step))
+                output.write_line(_row(step, spelling))
         if not steps:
-            output.note("No pair in the text has a merge: every symbol stays a token of its own.")
+            shown = visible(text.content[:_SHOWN]) + ("..." if len(text.content) > _SHOWN else "")
+            output.note(f"No merge applies to `{shown}`: every symbol stays a token of its own.")
 
 
-def _as_json(step: Step) -> dict[str, Any]:
+def _as_json(step: Step, spelling: Spelling) -> dict[str, Any]:
     return {
         "rank": step.rank,
         "id": step.id,
-        "pretoken": output.json_text(step.pretoken),
-        "pair": [output.json_text(symbol) for symbol in step.pair],
-        "before": [output.json_text(symbol) for symbol in step.before],
-        "after": [output.json_text(symbol) for symbol in step.after],
+        "pretoken": output.json_text(step.pretoken, spelling),
+        "pair": [output.json_text(symbol, spelling) for symbol in step.pair],
+        "before": [output.json_text(symbol, spelling) for symbol in step.before],
+        "after": [output.json_text(symbol, spelling) for symbol in step.after],
     }
 
 
-def _row(step: Step) -> str:
-    pair = (visible(symbol) for symbol in step.pair)
-    return "\t".join((str(step.rank), str(step.id), *pair, " ".join(map(visible, step.after))))
+def _row(step: Step, spelling: Spelling) -> str:
+    left, right = (visible(spelling.shown(symbol)) for symbol in step.pair)
+    after = " ".join(visible(spelling.shown(symbol)) for symbol in step.after)
+    return f"{step.rank}\t{step.id}\t{left}\t{right}\t{after}"
 
 
-def _blocks(steps: Iterable[Step]) -> list[Block]:
+def _blocks(steps: Iterable[Step], spelling: Spelling) -> list[Block]:
     """A table a pretoken: its steps follow on from one another."""
     blocks: list[Block] = []
     for run in runs(steps):
-        blocks += [line("") if blocks else line(Span("Each line is one merge.", "note"))]
-        blocks += [line(Span(quoted(run[0].pretoken), "heading")), step_table(run)]
+        blocks.append(line("") if blocks else line(Span("Each line is one merge.", "note")))
+        blocks.append(line(Span(quoted(spelling.bare(run[0].pretoken)), "heading")))
+        blocks.append(step_table(run, spelling))
     return blocks
 
 
