@@ -74,6 +74,6 @@ def test_the_hidden_letters(shown: tuple[Ran, Path]) -> None:
     done, path = shown
     tok = bytepair.load(path)
     tokens = [tok.bytes_of(number).decode() for number in tok.encode("strawberry")]
-    hidden = sum(token.count("r") for token in tokens if token != "r")
+    hidden = sum(token.count("r") for token in tokens if len(token) > 1)
     assert f"{hidden} of its 3 r's lie inside longer tokens" in done.out
     assert re.search(r"^326\t2\t'st'\ts t$", done.out, re.MULTILINE)

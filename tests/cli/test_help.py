@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 
 import click
 import pytest
@@ -66,11 +68,8 @@ def test_version(process: Run) -> None:
     assert process("--version").out.startswith("bytepair ")
 
 
-def test_counting_loads_little(process: Run, trained: str) -> None:
+def test_counting_loads_little(trained: str) -> None:
     """Start-up is most of what a short command takes: neither rich nor NumPy is imported for it."""
-    import subprocess  # noqa: PLC0415
-    import sys  # noqa: PLC0415
-
     program = (
         "import sys; from bytepair.cli import main; code = main(sys.argv[1:]);"
         "print([name for name in ('rich', 'numpy', 'asyncio', 'bytepair.training') if name in sys.modules], code)"

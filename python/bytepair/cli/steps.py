@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,9 +10,9 @@ import click
 from bytepair.cli import output
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
-from bytepair.render.spans import Block, Span, line
+from bytepair.render.spans import Block, Line, Span, line
 from bytepair.render.spelling import Spelling, spelling_of
-from bytepair.render.steps import step_table
+from bytepair.render.steps import step_row, step_table
 from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def command(*, tok: Tokenizer, source: Source, as_json: bool) -> None:
         if as_json:
             for step in steps:
                 output.write_json(_as_json(step, spelling))
-        elif output.on_terminal():
+        elif output.on_terminal() and steps:
             output.draw(_blocks(steps, spelling))
         else:
             for step in steps:
@@ -70,22 +70,17 @@ def _row(step: Step, spelling: Spelling) -> str:
     return f"{step.rank}\t{step.id}\t{left}\t{right}\t{after}"
 
 
-def _blocks(steps: Iterable[Step], spelling: Spelling) -> list[Block]:
-    """A table a pretoken: its steps follow on from one another."""
-    blocks: list[Block] = []
-    for run in runs(steps):
-        blocks.append(line("") if blocks else line(Span("Each line is one merge.", "note")))
-        blocks.append(line(Span(quoted(spelling.bare(run[0].pretoken)), "heading")))
-        blocks.append(step_table(run, spelling))
-    return blocks
-
-
-def runs(steps: Iterable[Step]) -> list[list[Step]]:
-    """Steps gathered by the pretoken they happen in: there, each begins where the one before ended."""
-    gathered: list[list[Step]] = []
+def _blocks(steps: Iterable[Step], spelling: Spelling) -> Iterator[Block]:
+    """A table a pretoken, from steps that are used one by one: each holds the whole pretoken twice."""
+    rows: list[tuple[Line, ...]] = []
+    last: Step | None = None
+    yield line(Span("Each line is one merge.", "note"))
     for step in steps:
-        if gathered and gathered[-1][-1].after == step.before and gathered[-1][-1].pretoken == step.pretoken:
-            gathered[-1].append(step)
-        else:
-            gathered.append([step])
-    return gathered
+        if last is None or last.pretoken != step.pretoken or last.after != step.before:  # another pretoken
+            if rows:
+                yield from (step_table(rows), line(""))
+            rows = []
+            yield line(Span(quoted(spelling.bare(step.pretoken)), "heading"))
+        rows.append(step_row(step, spelling))
+        last = step
+    yield step_table(rows)

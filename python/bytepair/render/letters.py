@@ -14,6 +14,8 @@ from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.tokens import counted, quoted_span
 from bytepair.render.visible import visible
 
+_SHOWN = 12  # letters named in a sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Letters:
@@ -53,9 +55,8 @@ def letter_table(tokens: Sequence[bytes], ids: Sequence[int], spelling: Spelling
     """One row a token: its id, how many letters it holds, and which."""
     rows: list[tuple[Line, ...]] = []
     for content, number in zip(tokens, ids, strict=True):
-        letters = [
-            character for character in spelling.bare(content).decode("utf-8", "ignore") if not character.isspace()
-        ]
+        text = spelling.bare(content).decode("utf-8", "ignore")
+        letters = [visible(character.encode()) for character in text if not character.isspace()]
         rows.append(
             (
                 line(Span(str(number), "id")),
@@ -88,10 +89,12 @@ def letter_lines(tokens: Sequence[bytes]) -> list[Line]:
 def _verdict(letters: Letters, total: int) -> str:
     if len(letters.seen) == total:
         return "it sees every letter."
-    seen = " ".join(letters.seen) if letters.seen else "none of them"
+    seen = " ".join(letters.seen[:_SHOWN]) + (" ..." if len(letters.seen) > _SHOWN else "")
+    seen = seen or "none of them"
     cut = f"; {counted(len(letters.cut), 'letter')} cut into bytes" if letters.cut else ""
     return f"it sees {seen}{cut}."
 
 
 def _times(letters: Letters, repeated: Sequence[str]) -> list[str]:
-    return [f"{letter} ({letters.hidden.count(letter)} times)" for letter in repeated]
+    most = sorted(repeated, key=letters.hidden.count, reverse=True)[:_SHOWN]
+    return [f"{letter} ({letters.hidden.count(letter)} times)" for letter in most]
