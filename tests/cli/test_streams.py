@@ -6,12 +6,11 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-PROGRAM = [sys.executable, "-X", "dev", "-W", "error", "-m", "bytepair.cli"]
+from cli.running import PROGRAM
 
 
 @pytest.mark.parametrize("command", [["vocab"], ["vocab", "--json"], ["encode", "--lines"], ["split"]])
@@ -39,7 +38,7 @@ def test_a_pipe_closed_from_the_start_is_silent(trained: str) -> None:
 
 
 def test_closed_streams(trained: str) -> None:
-    program = " ".join([*PROGRAM[:-1], "bytepair.cli"])
+    program = " ".join(PROGRAM)
     for redirection, code in ((">&-", 1), ("<&-", 1), ("2>&-", 0)):
         text = "" if redirection == "<&-" else "hello"
         shell = f"{program} count -t {trained} {text} {redirection}"

@@ -10,6 +10,7 @@ from bytepair.cli import output
 from bytepair.cli.specials import SpecialsCommand, specials_option
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.spelling import spelling_of
 from bytepair.render.tokens import counts_line, token_flow
 
 if TYPE_CHECKING:
@@ -37,10 +38,11 @@ Several texts give several lines. A text is taken as its bytes: nothing is norma
 @text_options
 def command(*, tok: Tokenizer, source: Source, allowed: Any, show: bool, as_json: bool) -> None:  # noqa: ANN401
     """Turn texts into ids."""
+    spelling = spelling_of(tok)
     for text in source.texts():
         if show:
             trace = tok.trace(text.content, allowed_special=allowed)
-            output.draw([token_flow(trace.tokens, special=trace.special)])
+            output.draw([token_flow([spelling.shown(token) for token in trace.tokens], special=trace.special)])
             characters = len(text.content.decode("utf-8", "replace"))
             output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
             continue

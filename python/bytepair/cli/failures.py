@@ -40,14 +40,16 @@ class UsageFailure(click.UsageError):
     """Wrong usage, with a hint of its own."""
 
     def __init__(self, what: str, hint: str) -> None:
+        """Each of the two is one line."""
         super().__init__(what)
         self.hint = hint
 
 
-class CommandFailure(Exception):
+class InputError(Exception):
     """A failure that the command line itself found in its input."""
 
     def __init__(self, what: str, hint: str) -> None:
+        """Each of the two is one line."""
         super().__init__(what)
         self.hint = hint
 
@@ -58,10 +60,12 @@ def failure_of(error: BaseException) -> Failure:
         return Failure("interrupted", "nothing was left half-written; run the command again to start over", INTERRUPTED)
     if isinstance(error, click.ClickException):
         return _of_click(error)
-    if isinstance(error, CommandFailure):
+    if isinstance(error, InputError):
         return Failure(one_line(str(error)), error.hint)
-    if isinstance(error, OSError):
-        return _of_system(error)
+    return _of_system(error) if isinstance(error, OSError) else _of_python(error)
+
+
+def _of_python(error: BaseException) -> Failure:
     if isinstance(error, MemoryError):
         return Failure("not enough memory", "give less text at once, or split it into several files")
     if isinstance(error, ImportError):
@@ -92,8 +96,6 @@ def _of_click(error: click.ClickException) -> Failure:
     what = what[:1].lower() + what[1:]
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "bytepair"
-    if isinstance(error, click.exceptions.NoArgsIsHelpError):
-        return Failure("no command given", "see `bytepair --help`", USAGE)
     hint = error.hint if isinstance(error, UsageFailure) else f"see `{path} --help`"
     return Failure(what, hint, USAGE if isinstance(error, click.UsageError) else FAILED)
 

@@ -1,7 +1,7 @@
 """`--allow-special`: which special tokens in a text become their ids. Left out: none, they are text like any other.
 
-The idea: the value is optional and attached, `--allow-special=NAME`, so that `--allow-special TEXT` takes TEXT as a text;
-the word `all` may follow with a space.
+The idea: the value is optional and attached, `--allow-special=NAME`, so that `--allow-special TEXT` takes TEXT as a
+text; the word `all` may follow with a space.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Examples:
   bytepair split -t tokenizer.json "It's 2024"
   bytepair split --pattern cl100k '    x = 1'
-  bytepair split --pattern '[a-z]+|[^a-z]+' -f book.txt | sort | uniq -c | sort -n
+  bytepair split --pattern o200k -f book.txt | sort | uniq -c | sort -n
 
 With `--pattern` alone no tokenizer is needed. In a pipe: one pretoken a line, with \\n, \\t, \\\\ and \\xd0 for what
 cannot be printed. On a terminal: also the number of the alternative that matched, and the alternative.""",

@@ -15,20 +15,15 @@ if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
 
-class PatternType(click.ParamType):
-    """A preset's name, a regular expression, or `none`; presets are completed in the shell."""
+def pattern_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option `--pattern`; presets are completed in the shell."""
+    return click.option("--pattern", metavar="NAME|REGEX|none", shell_complete=_presets, help=text)
 
-    name = "pattern"
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
-        """What help shows."""
-        return "NAME|REGEX|none"
+def _presets(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from bytepair import PATTERNS  # noqa: PLC0415
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """The presets that begin like `incomplete`."""
-        from bytepair import PATTERNS  # noqa: PLC0415
-
-        return [CompletionItem(name) for name in (*PATTERNS, "none") if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in (*PATTERNS, "none") if name.startswith(incomplete)]
 
 
 def pattern_of(given: str | None) -> str | None:
@@ -58,7 +53,7 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
         ),
-        click.option("--pattern", type=PatternType(), help="The pattern that a .tiktoken file is split by."),
+        pattern_option("The pattern that a .tiktoken file is split by."),
         click.option(
             "-t", "--tokenizer", type=click.Path(), help="The tokenizer: a tokenizer.json or a .tiktoken file."
         ),
@@ -91,5 +86,3 @@ def _special(item: str) -> tuple[str, int]:
             f"`--special {item}` does not say which id", "write the name and the id: `--special '<|endoftext|>=100257'`"
         )
     return name, int(number)
-
-
