@@ -1,5 +1,7 @@
-"""The examples of the documentation: what stands after `>>>` in a `python` block of README.md or docs/ is run, and must
-print what the page says; a block without `>>>` must at least be Python.
+"""The examples of the documentation run.
+
+What stands after `>>>` in a `python` block of README.md or docs/ must print what the page says; a block without `>>>`
+must at least be Python.
 
 All blocks of a page run one after the other and share their names, in an empty folder that sees `testdata/`.
 """
