@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"]
 
 Span = tuple[int, int]
+bytes_ = bytes  # the type, in classes that have a field of this name
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +221,6 @@ class MergeTree:
                 waiting.append((f"{tail}└─ ", f"{tail}   ", tree.right))
                 waiting.append((f"{tail}├─ ", f"{tail}│  ", tree.left))
         return "\n".join(lines)
-
-
-bytes_ = bytes
 
 
 def trees_of(trees: _Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
