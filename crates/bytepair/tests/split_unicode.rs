@@ -1,4 +1,5 @@
 //! The Unicode tables: their version, the committed dump, and white space.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test's way to fail
 
 use bytepair::unicode::{CLASSES, UNICODE_VERSION, dump, folds, ranges};
 
