@@ -12,8 +12,9 @@ takes no time; and what needs no compiled module, such as `bytepair.reference`, 
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+# Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.errors import (
         BytepairError,

@@ -15,13 +15,15 @@ from typing import IO, Any
 
 from bytepair.errors import TrainingError
 
-__all__ = ["Batch", "File", "Files", "Text", "batches_of_files", "batches_of_texts", "counted", "find"]
+__all__ = ["Batch", "Counts", "File", "Files", "Text", "batches_of_files", "batches_of_texts", "counted", "find"]
 
 Text = str | bytes | bytearray | memoryview
 """What a text may be; bytes need not be UTF-8."""
 File = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob or an open file."""
 Files = File | Iterable[File]
+Counts = Mapping[str, int] | Mapping[bytes, int] | Mapping[str | bytes, int]
+"""Pretokens and how often each occurs."""
 
 BATCH = 8 << 20
 """The characters or bytes that are collected before they are counted."""
@@ -143,7 +145,7 @@ def total_size(files: list[Path | IO[Any]]) -> int | None:
     return sum(file.stat().st_size for file in files if isinstance(file, Path))
 
 
-def counted(counts: Mapping[str | bytes, int]) -> Iterator[tuple[str | bytes, int]]:
+def counted(counts: Counts) -> Iterator[tuple[str | bytes, int]]:
     """The entries of a table of counts, checked.
 
     >>> list(counted({"low": 5, b"lower": 2}))

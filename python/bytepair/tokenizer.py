@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bytepair._core import _Packed
+
 __all__ = ["Special", "Tokenizer", "load", "processors"]
 
 Specials = Collection[str] | Literal["all"]
@@ -101,7 +103,7 @@ class Tokenizer:
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
                 f"the parts hold a value of a wrong type or size: {problem}",
-                "ids are integers from 0 to 4294967295, contents are bytes",
+                "ids are integers from 0 to 4294967294, contents are bytes",
             ) from None
         return cls.from_core(core, parts.training)
 
@@ -132,9 +134,9 @@ class Tokenizer:
             FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
             OSError: the file cannot be written.
         """
-        from bytepair import formats  # noqa: PLC0415 - loaded when first needed
+        from bytepair.formats import write  # noqa: PLC0415 - loaded when first needed
 
-        formats.write(self.parts, path, format)
+        write(self.parts, path, format=format)
 
     # Text -> ids
 
@@ -466,7 +468,7 @@ class Tokenizer:
         """
         counts = self._training.counts if self._training is not None else ()
         mark = self._engine.alphabet[1]
-        if isinstance(text, int):
+        if not isinstance(text, Text):
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)
             return () if found is None else trees_of(found, counts, mark)
@@ -615,7 +617,7 @@ class Tokenizer:
         return _unpickle, (type(self), self._engine.packed(), self._training)
 
 
-def _unpickle(cls: type[Tokenizer], packed: _core.Packed, training: TrainingRecord | None) -> Tokenizer:
+def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | None) -> Tokenizer:
     return cls.from_core(_core.Tokenizer.from_packed(*packed), training)
 
 
@@ -638,9 +640,9 @@ def load(
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.
         OSError: a file that cannot be read.
     """
-    from bytepair import formats  # noqa: PLC0415 - loaded when first needed
+    from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
 
-    parts = formats.read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
+    parts = read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
     return Tokenizer.from_parts(parts)
 
 

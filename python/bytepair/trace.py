@@ -14,6 +14,7 @@ from bytepair.parts import MARK
 
 if TYPE_CHECKING:
     from bytepair import _core
+    from bytepair._core import _Step, _Traced, _Trees
 
 __all__ = ["MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"]
 
@@ -109,7 +110,7 @@ class Trace:
         return map(self.__getitem__, range(len(self.ids)))
 
 
-def trace_of(traced: _core.Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
+def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
     """Names what the engine found."""
     ids, tokens, byte_offsets, char_offsets, partial, special, owners, found = traced
     ends = _token_ranges(owners, len(found))
@@ -224,7 +225,7 @@ class MergeTree:
 bytes_ = bytes
 
 
-def trees_of(trees: _core.Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
+def trees_of(trees: _Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
     nodes, roots = trees
     built: list[MergeTree] = []
@@ -280,7 +281,7 @@ class Steps(Sequence[Step]):
 
     __slots__ = ("_core", "_start", "_steps")
 
-    def __init__(self, core: _core.Tokenizer, start: list[list[int]], steps: list[_core.Step]) -> None:
+    def __init__(self, core: _core.Tokenizer, start: list[list[int]], steps: list[_Step]) -> None:
         self._core = core
         self._start = start
         self._steps = steps
@@ -320,7 +321,7 @@ class Steps(Sequence[Step]):
     def __repr__(self) -> str:
         return f"<Steps: {len(self)} merges in {len(self._start)} pretokens>"
 
-    def _step(self, symbols: list[int], step: _core.Step) -> Step:
+    def _step(self, symbols: list[int], step: _Step) -> Step:
         """The record of a step, which is then applied to the symbols."""
         pretoken, _, pair, rank, id = step
         before = self._contents(symbols)
@@ -334,6 +335,6 @@ class Steps(Sequence[Step]):
         return tuple(self._core.bytes_of(id) or b"" for id in ids)
 
 
-def _apply(symbols: list[int], step: _core.Step) -> None:
+def _apply(symbols: list[int], step: _Step) -> None:
     at = step[1]
     symbols[at : at + 2] = [step[4]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ from bytepair import _core, sources
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
 from bytepair.parts import Parts, TrainingRecord
 from bytepair.patterns import resolve
-from bytepair.sources import Files, Text
+from bytepair.sources import Counts, Files, Text
 from bytepair.tokenizer import Tokenizer, processors
 
 __all__ = ["LearnedMerge", "Progress", "train"]
@@ -57,7 +57,7 @@ def train(
     *,
     files: Files | None = None,
     texts: Iterable[Text] | None = None,
-    counts: Mapping[str | bytes, int] | None = None,
+    counts: Counts | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
     pattern: str | None = "o200k",
@@ -197,7 +197,7 @@ def _count(
     table: _core.Counts,
     files: Files | None,
     texts: Iterable[Text] | None,
-    counts: Mapping[str | bytes, int] | None,
+    counts: Counts | None,
     *,
     threads: int,
     progress: Callable[[Progress], object] | None,
@@ -211,7 +211,7 @@ def _count(
     elif texts is not None:
         batches = sources.batches_of_texts(texts)
     else:
-        for pretoken, count in sources.counted(counts or {}):
+        for pretoken, count in sources.counted({} if counts is None else counts):
             table.add(pretoken, count)
         return
     done = 0
@@ -220,6 +220,7 @@ def _count(
         done += batch.size
         if progress is not None:
             progress(Progress("count", done, total))
+        del batch  # or two batches would be held while the next one is collected
 
 
 def _goal(table: _core.Counts, alphabet: str, vocab_size: int | None, specials: int) -> int | None:

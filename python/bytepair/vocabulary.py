@@ -122,11 +122,9 @@ class Info:
 
 def bytes_of(core: _core.Tokenizer, id: int) -> bytes:
     """The bytes of one token, or UnknownTokenError."""
-    if not isinstance(id, int) or isinstance(id, bool):
-        try:
-            id = id.__index__()
-        except AttributeError:
-            raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers") from None
+    if isinstance(id, bool) or not hasattr(id, "__index__"):
+        raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers")
+    id = id.__index__()
     found = core.bytes_of(id) if _is_id(id) else None
     if found is None:
         raise UnknownTokenError(f"no token has id {id}", f"ids are below {core.n_vocab} (n_vocab); there may be gaps")

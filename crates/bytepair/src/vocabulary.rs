@@ -14,6 +14,7 @@ mod contents;
 mod pairs;
 mod ranks;
 
+use crate::encode::piece::LONGEST;
 use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
@@ -297,6 +298,10 @@ fn refuse(fault: &Fault) -> Error {
             "leave one of them out: a content is one token",
         ),
         Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
+        Fault::Long(id) => Report::new(
+            format!("the token with id {id} has more than {LONGEST} bytes"),
+            "leave it out: no pretoken is that long",
+        ),
         Fault::Large(id) => Report::new(format!("{id} is too large for an id"), format!("use ids below {NONE}")),
     })
 }

@@ -34,13 +34,19 @@ const MAX_ENTRIES: usize = 4_000_000;
 /// The most steps of the construction: about a second.
 const MAX_STEPS: usize = 20_000_000;
 
+/// In an entry: a match ends before this symbol.
+pub(super) const MATCH: u32 = 1;
+/// In an entry, with [`MATCH`]: no longer match is possible, and the next row is the one that the symbol leads to from
+/// the start. So a scan goes on into the next pretoken without reading the symbol again.
+pub(super) const CUT: u32 = 2;
+
 /// The place of the mark "a match was announced here" in a list of threads.
 const ANNOUNCED: u32 = u32::MAX;
 
 /// The table. A row is the place of its first entry; row 0 is the dead state.
 #[derive(Debug)]
 pub(super) struct Automaton {
-    /// Entry: `next row << 1 | match ends before this symbol`.
+    /// Entry: `next row << 2`, [`MATCH`], [`CUT`].
     pub table: Vec<u32>,
     /// The alternative of each entry that announces a match.
     pub alternatives: Vec<u16>,
@@ -99,7 +105,7 @@ impl Automaton {
                 let (threads, matched) = stepper.step(&state, symbol)?;
                 let next = if threads.is_empty() { 0 } else { states.number((threads, false))? };
                 let row = u32::try_from(next * stride).map_err(|_| too_many())?;
-                table.push(row << 1 | u32::from(matched.is_some()));
+                table.push(row << 2 | if matched.is_some() { MATCH } else { 0 });
                 alternatives.push(matched.unwrap_or(0));
             }
             if table.len() > MAX_ENTRIES {
@@ -107,7 +113,25 @@ impl Automaton {
             }
         }
         let row = |state: usize| u32::try_from(state * stride).map_err(|_| too_many());
-        Ok(Self { table, alternatives, first: row(first)?, start: row(start)?, bits, states: done })
+        let (first, start) = (row(first)?, row(start)?);
+        run_on(&mut table, stride, first, start);
+        Ok(Self { table, alternatives, first, start, bits, states: done })
+    }
+}
+
+/// Adds [`CUT`] wherever a match ends for good and the start has a way on. The rows of the start itself are left out,
+/// since a match that ends there may be empty.
+fn run_on(table: &mut [u32], stride: usize, first: u32, start: u32) {
+    let fresh: Vec<u32> = table[start as usize..][..stride].to_vec();
+    for (row, entries) in table.chunks_exact_mut(stride).enumerate() {
+        if row * stride == first as usize || row * stride == start as usize {
+            continue;
+        }
+        for (entry, &fresh) in entries.iter_mut().zip(&fresh) {
+            if *entry == MATCH && fresh != 0 && fresh & MATCH == 0 {
+                *entry = fresh | MATCH | CUT;
+            }
+        }
     }
 }
 

@@ -76,8 +76,11 @@ impl Answers {
     /// The look-aheads that hold at a position, one bit each.
     #[inline]
     pub fn at(&self, at: usize) -> usize {
-        let bit = |(look, words): (usize, &Vec<u64>)| ((words[at / 64] >> (at % 64) & 1) as usize) << look;
-        self.bits.iter().enumerate().map(bit).sum()
+        let bit = |words: &[u64]| (words[at / 64] >> (at % 64) & 1) as usize;
+        match self.bits.as_slice() {
+            [only] => bit(only),
+            several => several.iter().rev().fold(0, |looks, words| looks << 1 | bit(words)),
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! Cutting text into pretokens by a pattern.
 //!
-//! A pattern is compiled, never hand-coded: [`parse`] makes its tree, [`program`] an ordered graph of operations,
-//! [`classes`] the partition of Unicode that the pattern needs, [`lookahead`] one backward automaton for each
-//! look-ahead of more than one symbol, [`automaton`] the table, and [`scan`] runs it, linear in the text. What is not
-//! regular goes to [`backtrack`].
+//! A pattern is compiled, never hand-coded: `parse` makes its tree, `program` an ordered graph of operations,
+//! `classes` the partition of Unicode that the pattern needs, `lookahead` one backward automaton for each
+//! look-ahead of more than one symbol, `automaton` the table, and `scan` runs it, linear in the text. What is not
+//! regular goes to `backtrack`.
+//!
+//! An invalid byte is one character, which sets treat as a surrogate: it belongs to a set that holds both neighbours of
+//! the surrogates, U+D7FF and U+E000; so `.`, `[^a]` and `\P{L}` match it, `\s`, `\p{L}` and `\p{N}` do not.
 //!
 //! Boundaries are the starts and ends of all matches. Text between two matches is a pretoken too, so nothing is lost; a
 //! match of nothing is a boundary, and the search goes on one character later. `$` is the end of the text, as `\z` is.
@@ -203,6 +206,11 @@ fn words(text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Cont
         Some(start) => each(Pretoken { start, end: at, alternative: None }),
         None => ControlFlow::Continue(()),
     }
+}
+
+/// The ranges of code points of a class as a pattern writes it; `None` where it is none.
+pub(crate) fn class_ranges(source: &str) -> Option<Vec<(u32, u32)>> {
+    syntax::symbols(source, false).ok().map(|symbols| symbols.chars)
 }
 
 fn not_a_pattern(pattern: &str, problem: &str) -> Error {

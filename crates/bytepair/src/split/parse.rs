@@ -46,7 +46,9 @@ pub(super) fn parse(pattern: &str) -> Result<Pattern, Reason> {
     Ok(Pattern { alternatives })
 }
 
+/// `(?i)`, `(?s)`, `(?m)` and `(?x)`.
 #[derive(Debug, Clone, Copy, Default)]
+#[allow(clippy::struct_excessive_bools)] // four independent switches of the language
 struct Flags {
     ignore_case: bool,
     dot_newline: bool,

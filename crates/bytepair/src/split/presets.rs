@@ -1,7 +1,7 @@
 //! The published patterns, by name, each with its exact string.
 
 /// GPT-2, in the form of `r50k_pat_str` in tiktoken's `openai_public.py` (0.14). It cuts as the string of
-/// OpenAI's `gpt-2/src/encoder.py` does: `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
+/// `OpenAI`'s `gpt-2/src/encoder.py` does: `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 pub const GPT2: &str = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s";
 
 /// GPT-3.5 and GPT-4: `cl100k_base` in tiktoken's `openai_public.py` (0.14).

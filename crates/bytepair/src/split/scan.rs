@@ -1,7 +1,9 @@
 //! Runs the automaton over a text: the scalar path, and the ground truth of every faster one.
 //!
 //! From each boundary the automaton runs until it is dead; the last match that it announced is the pretoken.
-//! Where it announced none, one symbol becomes part of a gap.
+//! Where it announced none, one symbol becomes part of a gap. Nearly always the match ends at the very symbol at which
+//! the automaton dies, and the table then leads straight into the next pretoken, so that one loop reads the text from
+//! pretoken to pretoken ([`Scanner::stream`]); everything else is a run of its own ([`Scanner::run`]).
 //!
 //! A run may go far past the last match and come back (`a*b|a` looks through all the `a`s for a `b`), and the
 //! next run may do so again. So a run that went more than [`FAR`] bytes too far is repeated with a notebook:
@@ -15,7 +17,7 @@ use std::ops::ControlFlow;
 use rustc_hash::FxHashSet;
 
 use super::Pretoken;
-use super::automaton::Automaton;
+use super::automaton::{Automaton, CUT, MATCH};
 use super::classes::Classes;
 use super::lookahead::{Answers, LookAheads};
 use super::parse::Pattern;
@@ -81,38 +83,75 @@ impl Scanner {
         text: &[u8],
         answers: &Answers,
         each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    ) -> ControlFlow<usize, usize> {
         let mut failed = Failed::default();
-        let (mut at, mut gap) = (0, 0);
+        let (mut at, mut gap, mut work) = (0, 0, 0);
         while at < text.len() {
             let row = if at == 0 { self.automaton.first } else { self.automaton.start };
             let run = if failed.covers(at) {
-                self.run_noting::<LOOKS>(text, answers, at, row, &mut failed)
+                self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
             } else {
-                let run = self.run::<LOOKS>(text, answers, at, row);
-                if run.reached - run.found.map_or(at, |(end, _)| end) > FAR {
-                    self.run_noting::<LOOKS>(text, answers, at, row, &mut failed)
+                if gap == at {
+                    let before = at;
+                    at = self.stream::<LOOKS>(text, answers, at, row, each).map_break(|()| work)?;
+                    (gap, work) = (at, work + at - before);
+                }
+                let row = if at == 0 { self.automaton.first } else { self.automaton.start };
+                let run = self.run::<LOOKS>(text, answers, at, row, None);
+                if run.reached - run.end(at) > FAR {
+                    work += run.reached - at;
+                    self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
                 } else {
                     run
                 }
             };
-            let end = run.found.map_or(at, |(end, _)| end);
-            if let Some((end, entry)) = run.found {
+            work += run.reached - at + 1;
+            let end = run.end(at);
+            if let Some((_, entry)) = run.found {
                 if gap < at {
-                    each(Pretoken { start: gap, end: at, alternative: None })?;
+                    each(Pretoken { start: gap, end: at, alternative: None }).map_break(|()| work)?;
                 }
                 if at < end {
                     let alternative = Some(self.automaton.alternatives[entry]);
-                    each(Pretoken { start: at, end, alternative })?;
+                    each(Pretoken { start: at, end, alternative }).map_break(|()| work)?;
                 }
                 gap = end;
             }
             at = if end > at { end } else { at + self.classes.at(text, at).map_or(1, |(_, length)| length) };
         }
         if gap < text.len() {
-            each(Pretoken { start: gap, end: text.len(), alternative: None })?;
+            each(Pretoken { start: gap, end: text.len(), alternative: None }).map_break(|()| work)?;
         }
-        ControlFlow::Continue(())
+        ControlFlow::Continue(work)
+    }
+
+    /// From a boundary on, gives pretokens as long as each ends where the automaton dies; returns the first boundary from
+    /// which this is not so.
+    #[inline]
+    fn stream<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        mut start: usize,
+        mut row: u32,
+        each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> ControlFlow<(), usize> {
+        let mut at = start;
+        while at < text.len() {
+            let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
+            let entry = self.automaton.table[place];
+            if entry & CUT != 0 {
+                let alternative = Some(self.automaton.alternatives[place]);
+                each(Pretoken { start, end: at, alternative })?;
+                start = at;
+            }
+            row = entry >> 2;
+            if row == 0 {
+                break;
+            }
+            at += length;
+        }
+        ControlFlow::Continue(start)
     }
 
     /// The entry of the table for what stands at a position, and the length of it.
@@ -126,35 +165,19 @@ impl Scanner {
         (row as usize + symbol, length)
     }
 
-    fn run<const LOOKS: bool>(&self, text: &[u8], answers: &Answers, mut at: usize, mut row: u32) -> Run {
-        let mut found = None;
-        loop {
-            let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
-            let entry = self.automaton.table[place];
-            if entry & 1 == 1 {
-                found = Some((at, place));
-            }
-            row = entry >> 1;
-            if row == 0 {
-                return Run { found, reached: at };
-            }
-            at += length;
-        }
-    }
-
-    /// The same run, stopping where an earlier one failed, and remembering where this one did.
-    fn run_noting<const LOOKS: bool>(
+    /// One run of the automaton. With a notebook it stops where an earlier run failed, and notes where this one did.
+    fn run<const LOOKS: bool>(
         &self,
         text: &[u8],
         answers: &Answers,
         mut at: usize,
         mut row: u32,
-        failed: &mut Failed,
+        mut failed: Option<&mut Failed>,
     ) -> Run {
         let (mut found, mut last, mut block) = (None, at, usize::MAX);
         let mut notes = Vec::new();
         loop {
-            if at / BLOCK != block {
+            if let Some(failed) = failed.as_deref().filter(|_| at / BLOCK != block) {
                 block = at / BLOCK;
                 if failed.holds(row, at) {
                     break;
@@ -163,20 +186,27 @@ impl Scanner {
             }
             let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
             let entry = self.automaton.table[place];
-            if entry & 1 == 1 {
+            if entry & MATCH != 0 {
                 (found, last) = (Some((at, place)), at);
                 notes.clear();
             }
-            row = entry >> 1;
+            row = if entry & CUT == 0 { entry >> 2 } else { 0 };
             if row == 0 {
                 break;
             }
             at += length;
         }
-        if at - last > FAR {
+        if let Some(failed) = failed.as_deref_mut().filter(|_| at - last > FAR) {
             failed.note(&notes);
         }
         Run { found, reached: at }
+    }
+}
+
+impl Run {
+    /// Where the match ends, or where the run began if there was none.
+    fn end(self, start: usize) -> usize {
+        self.found.map_or(start, |(end, _)| end)
     }
 }
 

@@ -160,7 +160,6 @@ impl Node {
         match self {
             Self::Empty => Some(Symbols { end: true, ..Symbols::any() }),
             Self::Set(symbols) | Self::Check(symbols) => Some(symbols.clone()),
-            Self::Start => None,
             Self::Look { body, negative } => {
                 body.as_check().map(|found| if *negative { found.complement() } else { found })
             }
@@ -176,10 +175,9 @@ impl Node {
                     _ => None,
                 })
             }
-            Self::Atomic(body) => body.as_check(),
-            Self::Repeat { body, min: 1, .. } => body.as_check(),
+            Self::Atomic(body) | Self::Repeat { body, min: 1, .. } => body.as_check(),
             Self::Repeat { min: 0, .. } => Self::Empty.as_check(),
-            Self::Repeat { .. } => None,
+            Self::Start | Self::Repeat { .. } => None,
         }
     }
 }

@@ -127,6 +127,7 @@ fn check_size(slots: u64) -> Result<u32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocabulary::Alphabet;

@@ -1,8 +1,8 @@
 //! Counts -> merges.
 //!
-//! The rooms: [`base`] turns pretokens into symbols, [`layout`] lays them out as one text, [`tokens`] holds the tokens, [`pairs`]
-//! (found through [`map`]) what stands where how often, [`queue`] which pair is best under the rule of [`ties`], [`merge`]
-//! replaces a pair, and [`trainer`] does all of it once a merge.
+//! The rooms: `base` turns pretokens into symbols, `layout` lays them out as one text, `tokens` holds the tokens, `pairs`
+//! (found through `map`) what stands where and how often, `queue` which pair is best under the rule of `ties`, `merge` replaces
+//! a pair, and `trainer` does all of it once a merge.
 //!
 //! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
 
@@ -13,6 +13,7 @@ mod merge;
 mod pairs;
 mod queue;
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 mod ties;
 mod tokens;
@@ -171,6 +172,18 @@ pub fn train(
 ///
 /// # Errors
 /// [`Error::Training`]: a pretoken that is not UTF-8 in characters mode.
+///
+/// ```
+/// use bytepair::Alphabet;
+/// use bytepair::count::Counts;
+/// use bytepair::train::symbols;
+///
+/// let mut counts = Counts::default();
+/// counts.add("bé".as_bytes(), 1)?;
+/// assert_eq!(symbols(&counts, &Alphabet::Characters { end_of_word: None })?, [b"b".to_vec(), "é".into()]);
+/// assert_eq!(symbols(&counts, &Alphabet::Bytes)?.len(), 256);
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
     Ok(base::Base::new(counts, alphabet)?.contents())
 }

@@ -5,7 +5,7 @@
 //!
 //! Invariant: `count` is the number of positions at which the pair stands, times the pretokens' counts; all of them
 //! are in `positions`, each once, beside stale ones. A pair that stood nowhere since it was first met may be missing, and one
-//! whose token would be too long is never kept. Cost: 4 bytes a position, 80 bytes a pair.
+//! whose token would be too long is never kept. Cost: 4 bytes a position, 64 bytes a pair.
 
 use super::layout::{Cursor, EDGE, Text};
 use super::map::PairMap;
@@ -40,7 +40,7 @@ pub(super) struct Pair {
     /// Whether `positions` ascend.
     ascending: bool,
     /// How many of the first positions are known to be stale, while they ascend.
-    stale: u32,
+    stale: usize,
     positions: Vec<u32>,
 }
 
@@ -84,6 +84,7 @@ impl Pair {
         self.first = u32::MAX;
     }
 
+    /// Makes the positions ascend.
     fn order(&mut self) {
         if !self.ascending {
             self.positions.sort_unstable();
@@ -95,11 +96,10 @@ impl Pair {
     pub(super) fn find_first(&mut self, text: &Text, tokens: &Tokens) {
         self.order();
         let width = tokens.width(self.left);
-        let stands = |&&position: &&u32| text.holds(position, self.left, width, self.right);
-        let rest = self.positions.get(self.stale as usize..).unwrap_or_default();
-        if let Some(skip) = rest.iter().position(|position| stands(&position)) {
+        let rest = &self.positions[self.stale..];
+        if let Some(skip) = rest.iter().position(|&position| text.holds(position, self.left, width, self.right)) {
             self.first = rest[skip];
-            self.stale += skip as u32;
+            self.stale += skip;
         }
     }
 }
@@ -116,7 +116,7 @@ impl Text {
 /// All pairs.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    pairs: Vec<Pair>,
+    list: Vec<Pair>,
     map: PairMap,
     /// No token is longer than this many bytes.
     max_bytes: Option<usize>,
@@ -126,14 +126,14 @@ impl std::ops::Index<u32> for Pairs {
     type Output = Pair;
     #[inline]
     fn index(&self, index: u32) -> &Pair {
-        &self.pairs[index as usize]
+        &self.list[index as usize]
     }
 }
 
 impl std::ops::IndexMut<u32> for Pairs {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut Pair {
-        &mut self.pairs[index as usize]
+        &mut self.list[index as usize]
     }
 }
 
@@ -151,7 +151,7 @@ impl Pairs {
             sites[index as usize] += 1;
             pairs[index].count += cursor.count(position);
         }
-        for (pair, sites) in pairs.pairs.iter_mut().zip(sites) {
+        for (pair, sites) in pairs.list.iter_mut().zip(sites) {
             pair.positions.reserve_exact(sites);
         }
         for (position, left, right) in text.adjacent(tokens) {
@@ -159,7 +159,7 @@ impl Pairs {
                 pairs[index].positions.push(position);
             }
         }
-        for pair in &mut pairs.pairs {
+        for pair in &mut pairs.list {
             pair.first = pair.positions.first().copied().unwrap_or(u32::MAX);
         }
         pairs
@@ -216,7 +216,7 @@ impl Pairs {
         if self.max_bytes.is_some_and(|max| bytes() > max) {
             return None;
         }
-        self.pairs.push(Pair::new(left, right));
+        self.list.push(Pair::new(left, right));
         Some(self.map.insert(left, right))
     }
 }

@@ -8,6 +8,8 @@
 //!
 //! Cost: building is linear in the bytes; a look-up is linear in the content.
 
+use crate::encode::piece::LONGEST;
+
 /// No id, no rank, no index: ids and ranks stay below it.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -49,6 +51,8 @@ pub(super) enum Fault {
     Empty(u32),
     /// An id that is too large.
     Large(u32),
+    /// A content that is too long.
+    Long(u32),
 }
 
 /// All tokens' contents.
@@ -92,6 +96,9 @@ impl Contents {
         }
         if content.is_empty() {
             return Err(Fault::Empty(id));
+        }
+        if content.len() > LONGEST {
+            return Err(Fault::Long(id));
         }
         let hash = hash(content);
         let (at, found) = self.seek(hash, content);

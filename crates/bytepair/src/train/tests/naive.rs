@@ -67,12 +67,17 @@ impl Naive {
             let id = self.join(pair);
             let fired = self.replace(pair, id);
             self.merges.push(Merge { left: pair.0, right: pair.1, id, count, fired });
-            while let Some(merge) = self.merges.iter().copied().find(|m| self.pairs().contains_key(&(m.left, m.right)))
-            {
+            while let Some(merge) = self.back() {
                 self.replace((merge.left, merge.right), merge.id);
                 self.again += 1;
             }
         }
+    }
+
+    /// The first merge whose pair stands in the pretokens.
+    fn back(&self) -> Option<Merge> {
+        let pairs = self.pairs();
+        self.merges.iter().copied().find(|merge| pairs.contains_key(&(merge.left, merge.right)))
     }
 
     fn pairs(&self) -> BTreeMap<(u32, u32), Seen> {
@@ -95,7 +100,7 @@ impl Naive {
         let best = match self.options.ties {
             Ties::First => allowed.max_by_key(|(_, (count, first))| (*count, Reverse(*first))),
             Ties::HuggingFace if self.options.alphabet == Alphabet::Bytes => {
-                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), |byte| position_in_hugging_face(byte));
+                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), position_in_hugging_face);
                 allowed.max_by_key(|&((left, right), (count, _))| (count, Reverse((number(left), number(right)))))
             }
             Ties::Greatest => allowed
