@@ -30,7 +30,7 @@ Examples:
   bytepair steps -t tokenizer.json --json 'hello world'
 
 Of all pairs that stand side by side, the one with the lowest rank is merged next, until no pair has a merge. In a
-pipe: rank, id, left, right and the pretoken's symbols after the merge, parted by tabs.""",
+pipe: rank, id, left, right, and each of the pretoken's symbols after the merge, parted by tabs.""",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a merge.")
 @tokenizer_options
@@ -65,9 +65,8 @@ def _as_json(step: Step, spelling: Spelling) -> dict[str, Any]:
 
 
 def _row(step: Step, spelling: Spelling) -> str:
-    left, right = (visible(spelling.shown(symbol)) for symbol in step.pair)
-    after = " ".join(visible(spelling.shown(symbol)) for symbol in step.after)
-    return f"{step.rank}\t{step.id}\t{left}\t{right}\t{after}"
+    symbols = (visible(spelling.shown(symbol)) for symbol in (*step.pair, *step.after))
+    return "\t".join((str(step.rank), str(step.id), *symbols))
 
 
 def _blocks(steps: Iterable[Step], spelling: Spelling) -> Iterator[Block]:

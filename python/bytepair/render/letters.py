@@ -6,6 +6,7 @@ of one number, and nothing in that number says so. White space does not count as
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -80,9 +81,10 @@ def letter_lines(tokens: Sequence[bytes]) -> list[Line]:
             Span(_verdict(letters, total), "strong"),
         )
     ]
-    repeated = [letter for letter in dict.fromkeys(letters.hidden) if letters.hidden.count(letter) > 1]
+    hidden = Counter(letters.hidden)
+    repeated = [letter for letter in hidden if hidden[letter] > 1]
     if repeated:
-        lines.append(line(Span(f"Letters hidden more than once: {' '.join(_times(letters, repeated))}", "note")))
+        lines.append(line(Span(f"Letters hidden more than once: {' '.join(_times(hidden, repeated))}", "note")))
     return lines
 
 
@@ -95,6 +97,6 @@ def _verdict(letters: Letters, total: int) -> str:
     return f"it sees {seen}{cut}."
 
 
-def _times(letters: Letters, repeated: Sequence[str]) -> list[str]:
-    most = sorted(repeated, key=letters.hidden.count, reverse=True)[:_SHOWN]
-    return [f"{letter} ({letters.hidden.count(letter)} times)" for letter in most]
+def _times(hidden: Counter[str], repeated: Sequence[str]) -> list[str]:
+    most = sorted(repeated, key=hidden.__getitem__, reverse=True)[:_SHOWN]
+    return [f"{letter} ({hidden[letter]} times)" for letter in most]
