@@ -19,7 +19,7 @@ fn tokenizer() -> Tokenizer {
 /// The shortest of some countings and truncations of the start of a text.
 fn time(tokenizer: &Tokenizer, text: &[u8], length: usize, runs: usize) -> Duration {
     let text = &text[..length];
-    let mut run = || {
+    let run = || {
         let start = Instant::now();
         let count = tokenizer.count(text, EncodeOptions::default()).unwrap();
         assert!(tokenizer.truncate(text, count / 2, EncodeOptions::default()).unwrap() > 0);
