@@ -31,6 +31,12 @@ fn no_pattern_is_one_pretoken() {
 }
 
 #[test]
+fn a_splitter_is_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>(_: &T) {}
+    shared(&Splitter::whole());
+}
+
+#[test]
 fn words_between_white_space() {
     let words = Splitter::white_space();
     assert_eq!(words.engine(), Engine::WhiteSpace);
