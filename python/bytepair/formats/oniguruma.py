@@ -6,7 +6,7 @@ by letter, so that other programs recognise the published patterns; otherwise th
 is not understood for certain is refused.
 
 Properties (`\p{L}`) stay properties: every program follows the Unicode version that it carries. Of the published
-strings, those of cl100k and of GPT-2's encoder are changed (`{1,3}+` and `$`), those of o200k, llama3 and qwen2 are not.
+strings, those that tiktoken has for cl100k and gpt2 are changed (`{1,3}+` and `$`); o200k, llama3 and qwen2 are not.
 Read from a file, a pattern means what it means to Oniguruma: `\p{N}{1,3}+` is a run of digits of any length.
 """
 

@@ -6,8 +6,8 @@ position, so a tree that comes out is right. Groups are descended into, to a sta
 
 Where the two differ, and both are served: possessive `{1,3}+` (in Oniguruma a group, repeated), `{2}?` (there an
 optional group), `^` and `$` (there always at lines), `(?s)` (there `(?m)`), `(?i)` in the middle of a group, `\xe9`,
-`\w`, `--` in sets. Refused in both: word boundaries, back references, `(?x)`, what is repeated and may be empty. Refused
-in Oniguruma alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), and `[:alpha:]`.
+`\w`, `--` in sets. Refused in both: word boundaries, back references, `(?x)`, what is repeated and may be empty. In
+Oniguruma alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), and `[:alpha:]`.
 """
 
 from __future__ import annotations
