@@ -12,8 +12,9 @@ takes no time; and what needs no compiled module, such as `bytepair.reference`, 
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+# Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.errors import (
         BytepairError,
@@ -90,10 +91,8 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Loads a public name from its module when it is first used."""
-    for home, names in _HOMES.items():
-        if name in names:
-            break
-    else:
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
         raise AttributeError(f"module 'bytepair' has no attribute {name!r}")
     try:
         value: object = getattr(import_module(f"bytepair.{home}"), name)
@@ -101,7 +100,7 @@ def __getattr__(name: str) -> object:
         if problem.name != "bytepair._core":
             raise
         raise ImportError(
-            f"bytepair.{name} needs the compiled module, which is not there: run `pip install .` in a clone of bytepair",
+            f"bytepair.{name} needs the compiled module, which is missing: run `pip install .` in a clone of bytepair",
             name="bytepair._core",
         ) from None
     globals()[name] = value

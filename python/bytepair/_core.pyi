@@ -1,4 +1,4 @@
-"""The compiled module: what the engine does, for the use of the modules beside it."""
+# The compiled module: what the engine does, for the use of the modules beside it.
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeAlias, final
@@ -17,7 +17,7 @@ _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
 _Special: TypeAlias = tuple[str, int, bool, bool]
 
 # alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens
-Plain: TypeAlias = tuple[
+_Plain: TypeAlias = tuple[
     _Alphabet,
     str | None,
     bool,
@@ -28,11 +28,11 @@ Plain: TypeAlias = tuple[
     list[_Special],
 ]
 # The same; tokens as (ids, lengths, contents), merges as bytes.
-Packed: TypeAlias = tuple[
+_Packed: TypeAlias = tuple[
     _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special]
 ]
 # ids, bytes, byte spans, character spans, partial, special, index of the pretoken; pretokens (start, end, alternative)
-Traced: TypeAlias = tuple[
+_Traced: TypeAlias = tuple[
     list[int],
     list[bytes],
     list[_Span],
@@ -43,9 +43,11 @@ Traced: TypeAlias = tuple[
     list[tuple[int, int, int | None]],
 ]
 # nodes (bytes, id, rank, children), children before parents; the root of each id
-Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
+_Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
-Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+_Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+
+__all__ = ["UNICODE_VERSION", "Counts", "StreamDecoder", "Tokenizer", "presets", "raw", "train"]
 
 UNICODE_VERSION: str
 
@@ -61,6 +63,7 @@ def train(
     max_token_bytes: int | None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+
 @final
 class Counts:
     def __new__(
@@ -103,7 +106,7 @@ class Tokenizer:
         whole_first: bool,
         specials: list[_Special],
     ) -> Tokenizer: ...
-    def plain(self) -> Plain: ...
+    def plain(self) -> _Plain: ...
     @staticmethod
     def from_packed(
         alphabet: str,
@@ -115,7 +118,7 @@ class Tokenizer:
         whole_first: bool,
         specials: list[_Special],
     ) -> Tokenizer: ...
-    def packed(self) -> Packed: ...
+    def packed(self) -> _Packed: ...
     def encode(
         self,
         text: _Text,
@@ -172,31 +175,29 @@ class Tokenizer:
     ) -> str | bytes: ...
     def split(self, text: _Text) -> list[str] | list[bytes]: ...
     def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
-    def decode(
-        self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise"
-    ) -> str: ...
+    def decode(self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise") -> str: ...
     def trace(
         self,
         text: _Text,
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> Traced: ...
+    ) -> _Traced: ...
     def explain(
         self,
         text: _Text,
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> Trees: ...
-    def explain_id(self, id: int) -> Trees | None: ...
+    ) -> _Trees: ...
+    def explain_id(self, id: int) -> _Trees | None: ...
     def steps(
         self,
         text: _Text,
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> tuple[list[list[int]], list[Step]]: ...
+    ) -> tuple[list[list[int]], list[_Step]]: ...
     def bytes_of(self, id: int) -> bytes | None: ...
     def id_of(self, token: _Text) -> int | None: ...
     def ids_list(self) -> list[int]: ...

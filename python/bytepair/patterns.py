@@ -20,10 +20,10 @@ True
 
 
 def resolve(pattern: str | None) -> str | None:
-    """The regular expression of a preset; any other pattern as it is.
+    r"""The regular expression of a preset; any other pattern as it is.
 
-    >>> resolve("gpt2") == PATTERNS["gpt2"], resolve(r"\\S+|\\s+"), resolve(None)
-    (True, '\\\\S+|\\\\s+', None)
+    >>> resolve("gpt2") == PATTERNS["gpt2"], resolve(r"\S+|\s+"), resolve(None)
+    (True, '\\S+|\\s+', None)
 
     Raises:
         PatternError: a name that no preset has.

@@ -15,13 +15,15 @@ from typing import IO, Any
 
 from bytepair.errors import TrainingError
 
-__all__ = ["Batch", "File", "Files", "Text", "batches_of_files", "batches_of_texts", "counted", "find"]
+__all__ = ["Batch", "Counts", "File", "Files", "Text", "batches_of_files", "batches_of_texts", "counted", "find"]
 
 Text = str | bytes | bytearray | memoryview
 """What a text may be; bytes need not be UTF-8."""
 File = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob or an open file."""
 Files = File | Iterable[File]
+Counts = Mapping[str, int] | Mapping[bytes, int] | Mapping[str | bytes, int]
+"""Pretokens and how often each occurs."""
 
 BATCH = 8 << 20
 """The characters or bytes that are collected before they are counted."""
@@ -81,20 +83,18 @@ def find(files: Files) -> list[Path | IO[Any]]:
         IsADirectoryError: a path of a directory.
         TypeError: what is neither a path nor an open file.
     """
-    if isinstance(files, (str, os.PathLike)) or hasattr(files, "read"):
-        return _find_one(files)
-    if not isinstance(files, Iterable):
-        raise _no_file(files)
+    if isinstance(files, (str, os.PathLike)) or not isinstance(files, Iterable) or hasattr(files, "read"):
+        return _find_one(files)  # type: ignore[arg-type]
     found = [path for file in files for path in _find_one(file)]
     if not found:
         raise TrainingError("files names no file", "pass a path, a glob, an open file, or a list of them")
     return found
 
 
-def _find_one(file: object) -> list[Path | IO[Any]]:
-    if hasattr(file, "read"):
-        return [file]
+def _find_one(file: File) -> list[Path | IO[Any]]:
     if not isinstance(file, (str, os.PathLike)):
+        if hasattr(file, "read"):
+            return [file]
         raise _no_file(file)
     path = Path(file)
     if path.is_dir():
@@ -103,10 +103,11 @@ def _find_one(file: object) -> list[Path | IO[Any]]:
         return [path]
     if not glob.has_magic(str(path)):
         raise FileNotFoundError(f"there is no file `{path}`\nhint: the current directory is {Path.cwd()}")
-    matches = [Path(match) for match in sorted(glob.glob(str(path), recursive=True)) if not Path(match).is_dir()]
+    names = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
+    matches: list[Path | IO[Any]] = [Path(name) for name in names if not Path(name).is_dir()]
     if not matches:
         raise FileNotFoundError(f"no file matches `{path}`\nhint: the current directory is {Path.cwd()}")
-    return list(matches)
+    return matches
 
 
 def _no_file(file: object) -> TypeError:
@@ -144,7 +145,7 @@ def total_size(files: list[Path | IO[Any]]) -> int | None:
     return sum(file.stat().st_size for file in files if isinstance(file, Path))
 
 
-def counted(counts: Mapping[str | bytes, int]) -> Iterator[tuple[str | bytes, int]]:
+def counted(counts: Counts) -> Iterator[tuple[str | bytes, int]]:
     """The entries of a table of counts, checked.
 
     >>> list(counted({"low": 5, b"lower": 2}))

@@ -24,12 +24,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bytepair._core import _Packed
+
 __all__ = ["Special", "Tokenizer", "load", "processors"]
 
 Specials = Collection[str] | Literal["all"]
 UnknownSymbol = Literal["raise", "unk", "skip"]
 UnknownId = Literal["raise", "skip", "replace"]
 Errors = Literal["replace", "strict", "ignore"]
+
+SHOWN = 30
+"""The longest pattern that `repr` shows whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +60,9 @@ class Tokenizer:
     ([257, 101, 115, 116], 'lowest<|end|>')
     """
 
-    __slots__ = ("__weakref__", "_core", "_training")
+    __slots__ = ("__weakref__", "_engine", "_training")
 
-    _core: _core.Tokenizer
+    _engine: _core.Tokenizer
     _training: TrainingRecord | None
 
     def __init__(self) -> None:
@@ -67,7 +72,7 @@ class Tokenizer:
     def from_core(cls, core: _core.Tokenizer, training: TrainingRecord | None = None) -> Self:
         """Wraps the engine's tokenizer; for this package's own use."""
         self = object.__new__(cls)
-        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_engine", core)
         object.__setattr__(self, "_training", training)
         return self
 
@@ -98,14 +103,14 @@ class Tokenizer:
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
                 f"the parts hold a value of a wrong type or size: {problem}",
-                "ids are integers from 0 to 4294967295, contents are bytes",
+                "ids are integers from 0 to 4294967294, contents are bytes",
             ) from None
         return cls.from_core(core, parts.training)
 
     @property
     def parts(self) -> Parts:
         """What this tokenizer is, as plain data."""
-        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._core.plain()
+        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._engine.plain()
         return Parts(
             alphabet=alphabet,
             end_of_word=end_of_word,
@@ -129,9 +134,9 @@ class Tokenizer:
             FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
             OSError: the file cannot be written.
         """
-        from bytepair import formats
+        from bytepair.formats import write  # noqa: PLC0415 - loaded when first needed
 
-        formats.write(self.parts, path, format)
+        write(self.parts, path, format=format)
 
     # Text -> ids
 
@@ -165,7 +170,7 @@ class Tokenizer:
         >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
         (8, [97, 256])
         """
-        return self._core.encode(text, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.encode(text, allowed_special or None, disallowed_special or None, unknown)
 
     def encode_to_numpy(
         self,
@@ -192,7 +197,7 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).encode_to_numpy("abc", dtype="smallest")
         array([97, 98, 99], dtype=uint16)
         """
-        import numpy as np
+        import numpy as np  # noqa: PLC0415 - loaded when first needed
 
         fits = self.n_vocab <= 1 << 16
         if dtype == "uint16" and not fits:
@@ -200,7 +205,7 @@ class Tokenizer:
         if dtype not in {"uint32", "uint16", "smallest"}:
             raise ValueError(f'dtype is {dtype!r}\nhint: it is "uint32", "uint16" or "smallest"')
         narrow = fits and dtype != "uint32"
-        ids = self._core.encode_array(text, narrow, allowed_special or None, disallowed_special or None, unknown)
+        ids = self._engine.encode_array(text, narrow, allowed_special or None, disallowed_special or None, unknown)
         return np.frombuffer(ids, dtype=np.uint16 if narrow else np.uint32)
 
     def encode_batch(
@@ -222,7 +227,7 @@ class Tokenizer:
         [[97], [98, 99]]
         """
         count = processors(threads)
-        return self._core.encode_batch(texts, count, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.encode_batch(texts, count, allowed_special or None, disallowed_special or None, unknown)
 
     def encode_batch_to_numpy(
         self,
@@ -243,9 +248,9 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).encode_batch_to_numpy(["a", b"bc"])
         (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
         """
-        import numpy as np
+        import numpy as np  # noqa: PLC0415 - loaded when first needed
 
-        ids, offsets = self._core.encode_batch_array(
+        ids, offsets = self._engine.encode_batch_array(
             texts, processors(threads), allowed_special or None, disallowed_special or None, unknown
         )
         return np.frombuffer(ids, dtype=np.uint32), np.frombuffer(offsets, dtype=np.uint64)
@@ -270,7 +275,7 @@ class Tokenizer:
         ids: list[int] = []
         for part in parts:
             if not isinstance(part, Special):
-                ids += self._core.encode(part, None, None, unknown)
+                ids += self._engine.encode(part, None, None, unknown)
             elif part.content in specials:
                 ids.append(specials[part.content])
             else:
@@ -288,7 +293,7 @@ class Tokenizer:
         unknown: UnknownSymbol = "raise",
     ) -> int:
         """How many ids `encode` gives, without making a list of them."""
-        return self._core.count(text, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.count(text, allowed_special or None, disallowed_special or None, unknown)
 
     def count_up_to(
         self,
@@ -307,7 +312,7 @@ class Tokenizer:
         (3, None)
         """
         _check_limit("limit", limit)
-        return self._core.count_up_to(text, limit, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.count_up_to(text, limit, allowed_special or None, disallowed_special or None, unknown)
 
     @overload
     def truncate(
@@ -347,7 +352,7 @@ class Tokenizer:
         'na'
         """
         _check_limit("max_tokens", max_tokens)
-        return self._core.truncate(text, max_tokens, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.truncate(text, max_tokens, allowed_special or None, disallowed_special or None, unknown)
 
     # Ids -> text
 
@@ -377,7 +382,7 @@ class Tokenizer:
         >>> tok.decode([240, 159, 140]), tok.decode([97, 999, 98], unknown="skip")
         ('�', 'ab')
         """
-        return self._core.decode(ids, errors, skip_special, unknown)
+        return self._engine.decode(ids, errors, skip_special, unknown)
 
     def decode_bytes(
         self,
@@ -386,14 +391,14 @@ class Tokenizer:
         skip_special: bool = False,
         unknown: UnknownId = "raise",
     ) -> bytes:
-        """The bytes of ids: exactly those that were encoded, valid UTF-8 or not. Arguments and errors as `decode`.
+        r"""The bytes of ids: exactly those that were encoded, valid UTF-8 or not. Arguments and errors as `decode`.
 
         >>> import bytepair as bp
         >>> tok = bp.train(texts=[], vocab_size=256)
-        >>> tok.decode_bytes(tok.encode(b"\\xff\\x00"))
-        b'\\xff\\x00'
+        >>> tok.decode_bytes(tok.encode(b"\xff\x00"))
+        b'\xff\x00'
         """
-        return self._core.decode_bytes(ids, skip_special, unknown)
+        return self._engine.decode_bytes(ids, skip_special, unknown)
 
     def decode_batch(
         self,
@@ -409,11 +414,11 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
         ['a', '', 'bc']
         """
-        return [self._core.decode(ids, errors, skip_special, unknown) for ids in batch]
+        return [self._engine.decode(ids, errors, skip_special, unknown) for ids in batch]
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
         """A decoder for ids that arrive one by one; options as `decode`."""
-        return StreamDecoder(self._core, skip_special=skip_special, unknown=unknown)
+        return StreamDecoder(self._engine, skip_special=skip_special, unknown=unknown)
 
     # Why
 
@@ -428,7 +433,7 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).split("It's 12:30.")
         ["It's", ' ', '12', ':', '30', '.']
         """
-        return self._core.split(text)
+        return self._engine.split(text)
 
     def trace(
         self,
@@ -443,8 +448,8 @@ class Tokenizer:
         Arguments and errors as `encode`.
         """
         raw = _core.raw(text)
-        traced = self._core.trace(raw, allowed_special or None, disallowed_special or None, unknown)
-        return trace_of(traced, raw, self._core.alternatives)
+        traced = self._engine.trace(raw, allowed_special or None, disallowed_special or None, unknown)
+        return trace_of(traced, raw, self._engine.alternatives)
 
     def explain(
         self,
@@ -462,12 +467,12 @@ class Tokenizer:
         True
         """
         counts = self._training.counts if self._training is not None else ()
-        mark = self._core.alphabet[1]
-        if isinstance(text, int):
-            bytes_of(self._core, text)
-            found = self._core.explain_id(text)
+        mark = self._engine.alphabet[1]
+        if not isinstance(text, Text):
+            bytes_of(self._engine, text)
+            found = self._engine.explain_id(text)
             return () if found is None else trees_of(found, counts, mark)
-        trees = self._core.explain(text, allowed_special or None, disallowed_special or None, unknown)
+        trees = self._engine.explain(text, allowed_special or None, disallowed_special or None, unknown)
         return trees_of(trees, counts, mark)
 
     def steps(
@@ -479,31 +484,33 @@ class Tokenizer:
         unknown: UnknownSymbol = "raise",
     ) -> Steps:
         """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
-        start, steps = self._core.steps(text, allowed_special or None, disallowed_special or None, unknown)
-        return Steps(self._core, start, steps)
+        start, steps = self._engine.steps(text, allowed_special or None, disallowed_special or None, unknown)
+        return Steps(self._engine, start, steps)
 
     # What it is
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:
-        """id -> bytes of every token, special tokens included."""
-        return Vocabulary(self._core)
+        """The bytes of every token by its id, special tokens included."""
+        return Vocabulary(self._engine)
 
     @property
     def merges(self) -> Sequence[tuple[int, int]]:
-        """(left id, right id) in the order of their ranks; for a rank file, of each token the last pair merged when
-        its own bytes are merged."""
-        return Merges(self._core)
+        """(left id, right id) in the order of their ranks.
+
+        For a rank file: of each token, the last pair that is merged when its own bytes are.
+        """
+        return Merges(self._engine)
 
     @property
     def pattern(self) -> str | None:
         """The regular expression that cuts text into pretokens; None for none, and with characters."""
-        return self._core.pattern
+        return self._engine.pattern
 
     @property
     def special_tokens(self) -> dict[str, int]:
         """Special and added tokens and their ids, in the order of the ids; a copy."""
-        return {content: id for content, id, _, _ in self._core.specials()}
+        return {content: id for content, id, _, _ in self._engine.specials()}
 
     @property
     def training(self) -> TrainingRecord | None:
@@ -513,22 +520,22 @@ class Tokenizer:
     @property
     def n_vocab(self) -> int:
         """The highest id + 1: the rows of an embedding table. `len()` tells how many tokens there are."""
-        return self._core.n_vocab
+        return self._engine.n_vocab
 
     @property
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded: with characters, white space is not kept."""
-        return self._core.alphabet[0] == "characters"
+        return self._engine.alphabet[0] == "characters"
 
     @property
     def fingerprint(self) -> str:
         """SHA-256 of all that the ids depend on, as 64 hexadecimal digits."""
-        return self._core.fingerprint
+        return self._engine.fingerprint
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
-        alphabet, end_of_word, joined = self._core.alphabet
-        splitter, reason = self._core.splitter
+        alphabet, end_of_word, joined = self._engine.alphabet
+        splitter, reason = self._engine.splitter
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -541,10 +548,10 @@ class Tokenizer:
             preset=preset_of(self.pattern),
             splitter=splitter,
             splitter_reason=reason,
-            whole_first=self._core.whole_first,
-            rank_file=self._core.is_ranks,
+            whole_first=self._engine.whole_first,
+            rank_file=self._engine.is_ranks,
             lossy=self.lossy,
-            gaps=gaps(self._core),
+            gaps=gaps(self._engine),
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,
         )
@@ -559,11 +566,11 @@ class Tokenizer:
         >>> bp.train(texts=["low low"], num_merges=2).id_of(b"low")
         257
         """
-        id = self._core.id_of(token)
-        if id is None:
+        found = self._engine.id_of(token)
+        if found is None:
             text = token if isinstance(token, str) else bytes(token)
             raise UnknownTokenError(f"{text!r} is no token", "encode() gives the tokens that it is made of")
-        return id
+        return found
 
     def bytes_of(self, id: int) -> bytes:
         """The bytes of the token with this id. With characters, the byte 0xFF stands for the end-of-word mark.
@@ -571,20 +578,20 @@ class Tokenizer:
         Raises:
             UnknownTokenError: there is none.
         """
-        return bytes_of(self._core, id)
+        return bytes_of(self._engine, id)
 
     def __len__(self) -> int:
-        return len(self._core)
+        return len(self._engine)
 
     def __repr__(self) -> str:
-        alphabet, mark, _ = self._core.alphabet
+        alphabet, mark, _ = self._engine.alphabet
         name = preset_of(self.pattern) or self.pattern
         if alphabet == "characters":
             how = f'characters, "{mark}"' if mark is not None else "characters"
         elif name is None:
             how = "no pattern"
         else:
-            how = f'pattern "{name}"' if len(name) <= 30 else f'pattern "{name[:27]}..."'
+            how = f'pattern "{name}"' if len(name) <= SHOWN else f'pattern "{name[: SHOWN - 3]}..."'
         specials = len(self.special_tokens)
         return f"<Tokenizer {len(self)} tokens, {how}, {specials} special{'' if specials == 1 else 's'}>"
 
@@ -607,10 +614,10 @@ class Tokenizer:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickle, (type(self), self._core.packed(), self._training)
+        return _unpickle, (type(self), self._engine.packed(), self._training)
 
 
-def _unpickle(cls: type[Tokenizer], packed: _core.Packed, training: TrainingRecord | None) -> Tokenizer:
+def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | None) -> Tokenizer:
     return cls.from_core(_core.Tokenizer.from_packed(*packed), training)
 
 
@@ -633,9 +640,9 @@ def load(
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.
         OSError: a file that cannot be read.
     """
-    from bytepair import formats
+    from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
 
-    parts = formats.read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
+    parts = read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
     return Tokenizer.from_parts(parts)
 
 

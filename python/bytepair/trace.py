@@ -14,10 +14,12 @@ from bytepair.parts import MARK
 
 if TYPE_CHECKING:
     from bytepair import _core
+    from bytepair._core import _Step, _Traced, _Trees
 
 __all__ = ["MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"]
 
 Span = tuple[int, int]
+bytes_ = bytes  # the type, in classes that have a field of this name
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ class Trace:
         return map(self.__getitem__, range(len(self.ids)))
 
 
-def trace_of(traced: _core.Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
+def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
     """Names what the engine found."""
     ids, tokens, byte_offsets, char_offsets, partial, special, owners, found = traced
     ends = _token_ranges(owners, len(found))
@@ -211,22 +213,17 @@ class MergeTree:
         waiting: list[tuple[str, str, MergeTree]] = [("", "", self)]
         while waiting:
             head, tail, tree = waiting.pop()
-            lines.append(f"{head}{tree.text} {tree.id}{tree._merge()}")
+            merge = "" if tree.rank is None else f" (rank {tree.rank})"
+            if tree.rank is not None and tree.count is not None:
+                merge = f" (rank {tree.rank}, count {tree.count:,})"
+            lines.append(f"{head}{tree.text} {tree.id}{merge}")
             if tree.left is not None and tree.right is not None:
                 waiting.append((f"{tail}└─ ", f"{tail}   ", tree.right))
                 waiting.append((f"{tail}├─ ", f"{tail}│  ", tree.left))
         return "\n".join(lines)
 
-    def _merge(self) -> str:
-        if self.rank is None:
-            return ""
-        return f" (rank {self.rank})" if self.count is None else f" (rank {self.rank}, count {self.count:,})"
 
-
-bytes_ = bytes
-
-
-def trees_of(trees: _core.Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
+def trees_of(trees: _Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
     nodes, roots = trees
     built: list[MergeTree] = []
@@ -238,10 +235,10 @@ def trees_of(trees: _core.Trees, counts: Sequence[int], mark: str | None) -> tup
 
 
 def shown(content: bytes, mark: str | None) -> str:
-    """A token as people read it.
+    r"""A token as people read it.
 
-    >>> shown(b" the", None), shown(b"low\\xff", "</w>"), shown(b"\\xf0\\x9f", None)
-    ("' the'", "'low</w>'", "b'\\\\xf0\\\\x9f'")
+    >>> shown(b" the", None), shown(b"low\xff", "</w>"), shown(b"\xf0\x9f", None)
+    ("' the'", "'low</w>'", "b'\\xf0\\x9f'")
     """
     if mark is not None:
         content = content.replace(MARK, mark.encode())
@@ -282,7 +279,7 @@ class Steps(Sequence[Step]):
 
     __slots__ = ("_core", "_start", "_steps")
 
-    def __init__(self, core: _core.Tokenizer, start: list[list[int]], steps: list[_core.Step]) -> None:
+    def __init__(self, core: _core.Tokenizer, start: list[list[int]], steps: list[_Step]) -> None:
         self._core = core
         self._start = start
         self._steps = steps
@@ -322,18 +319,20 @@ class Steps(Sequence[Step]):
     def __repr__(self) -> str:
         return f"<Steps: {len(self)} merges in {len(self._start)} pretokens>"
 
-    def _step(self, symbols: list[int], step: _core.Step) -> Step:
+    def _step(self, symbols: list[int], step: _Step) -> Step:
         """The record of a step, which is then applied to the symbols."""
         pretoken, _, pair, rank, id = step
         before = self._contents(symbols)
         _apply(symbols, step)
         left, right = self._contents(pair)
-        return Step(b"".join(self._contents(self._start[pretoken])), before, self._contents(symbols), (left, right), rank, id)
+        return Step(
+            b"".join(self._contents(self._start[pretoken])), before, self._contents(symbols), (left, right), rank, id
+        )
 
     def _contents(self, ids: Sequence[int]) -> tuple[bytes, ...]:
         return tuple(self._core.bytes_of(id) or b"" for id in ids)
 
 
-def _apply(symbols: list[int], step: _core.Step) -> None:
+def _apply(symbols: list[int], step: _Step) -> None:
     at = step[1]
     symbols[at : at + 2] = [step[4]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ from bytepair import _core, sources
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
 from bytepair.parts import Parts, TrainingRecord
 from bytepair.patterns import resolve
-from bytepair.sources import Files, Text
+from bytepair.sources import Counts, Files, Text
 from bytepair.tokenizer import Tokenizer, processors
 
 __all__ = ["LearnedMerge", "Progress", "train"]
@@ -57,7 +57,7 @@ def train(
     *,
     files: Files | None = None,
     texts: Iterable[Text] | None = None,
-    counts: Mapping[str | bytes, int] | None = None,
+    counts: Counts | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
     pattern: str | None = "o200k",
@@ -111,7 +111,7 @@ def train(
     >>> import bytepair as bp
     >>> tok = bp.train(texts=["low lower lowest", "newest widest"], vocab_size=260)
     >>> [tok.bytes_of(id) for id in range(256, 260)]
-    [b'lo', b'low', b'es', b'est']
+    [b'es', b'lo', b'est', b'low']
     >>> tok.training.counts
     (3, 3, 3, 3)
     """
@@ -134,7 +134,7 @@ def train(
     )
     specials = _special_tokens(special_tokens)
     table = _core.Counts(resolve(pattern), alphabet, end_of_word, end_of_word_joined, specials)
-    _count(table, files, texts, counts, workers, progress)
+    _count(table, files, texts, counts, threads=workers, progress=progress)
     goal = _goal(table, alphabet, vocab_size, len(specials))
     core, stopped, learned, fired = _core.train(
         table,
@@ -197,7 +197,8 @@ def _count(
     table: _core.Counts,
     files: Files | None,
     texts: Iterable[Text] | None,
-    counts: Mapping[str | bytes, int] | None,
+    counts: Counts | None,
+    *,
     threads: int,
     progress: Callable[[Progress], object] | None,
 ) -> None:
@@ -210,7 +211,7 @@ def _count(
     elif texts is not None:
         batches = sources.batches_of_texts(texts)
     else:
-        for pretoken, count in sources.counted(counts or {}):
+        for pretoken, count in sources.counted({} if counts is None else counts):
             table.add(pretoken, count)
         return
     done = 0
@@ -219,6 +220,7 @@ def _count(
         done += batch.size
         if progress is not None:
             progress(Progress("count", done, total))
+        del batch  # or two batches would be held while the next one is collected
 
 
 def _goal(table: _core.Counts, alphabet: str, vocab_size: int | None, specials: int) -> int | None:
@@ -245,7 +247,7 @@ def _merge_progress(
     contents = dict(enumerate(table.symbols()))
     total = num_merges if goal is None else goal - len(contents)
 
-    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:
+    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:  # noqa: PLR0917 - as the engine calls it
         contents[id] = contents[left] + contents[right]
         merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired)
         progress(Progress("merge", rank + 1, total, merge))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, TypeGuard, overload
 
 from bytepair.errors import UnknownTokenError
 
@@ -122,11 +122,9 @@ class Info:
 
 def bytes_of(core: _core.Tokenizer, id: int) -> bytes:
     """The bytes of one token, or UnknownTokenError."""
-    if not isinstance(id, int) or isinstance(id, bool):
-        try:
-            id = id.__index__()
-        except AttributeError:
-            raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers") from None
+    if isinstance(id, bool) or not hasattr(id, "__index__"):
+        raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers")
+    id = id.__index__()
     found = core.bytes_of(id) if _is_id(id) else None
     if found is None:
         raise UnknownTokenError(f"no token has id {id}", f"ids are below {core.n_vocab} (n_vocab); there may be gaps")
@@ -144,5 +142,5 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _is_id(id: object) -> bool:
-    return isinstance(id, int) and 0 <= id <= 0xFFFFFFFF
+def _is_id(id: object) -> TypeGuard[int]:
+    return isinstance(id, int) and 0 <= id < 1 << 32

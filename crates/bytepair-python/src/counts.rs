@@ -49,8 +49,7 @@ impl PyCounts {
         name: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let items: Vec<Bound<'_, PyAny>> = documents.iter().collect();
-        let texts: Vec<Text<'_>> =
-            items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
+        let texts: Vec<Text<'_>> = items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
         let slices: Vec<&[u8]> = texts.iter().map(Text::bytes).collect();
         let (counts, splitter, specials) = (&mut self.counts, &self.splitter, &self.specials);
         let done = py.detach(|| counts.add_documents(splitter, specials, &slices, threads));

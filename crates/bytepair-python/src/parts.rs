@@ -1,5 +1,5 @@
 //! A tokenizer taken apart and put together: as plain data for the formats, and packed into a few byte strings for
-//! pickles (a list of 200,000 tuples would take a hundred times as long).
+//! pickles (a list of 200,000 tuples takes twenty times as long to pickle).
 
 use bytepair::{Alphabet, EndOfWord, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
@@ -33,6 +33,9 @@ pub type Packed<'py> = (
     bool,
     Vec<Special>,
 );
+
+/// The tokens, (id, content), and the merges; a rank file has none.
+pub type Contents = (Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>);
 
 /// What is not tokens and merges.
 pub struct Frame {
@@ -77,8 +80,7 @@ pub fn assemble(frame: Frame, tokens: Vec<(u32, Vec<u8>)>, merges: Option<Vec<(u
         None => Vocabulary::from_ranks(tokens)?,
     };
     let specials = frame.specials.into_iter();
-    let specials =
-        specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
+    let specials = specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
     Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials.collect())?)
 }
 
@@ -87,7 +89,7 @@ pub fn unpack(
     py: Python<'_>,
     (ids, lengths, contents): (&[u8], &[u8], &[u8]),
     merges: Option<&[u8]>,
-) -> PyResult<(Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>)> {
+) -> PyResult<Contents> {
     let mut rest = contents;
     let mut tokens = Vec::with_capacity(ids.len() / 4);
     for (id, length) in integers(ids).zip(integers(lengths)) {
@@ -181,4 +183,3 @@ pub fn ids(tokenizer: &Tokenizer) -> Vec<u32> {
 pub fn contents<'py>(py: Python<'py>, tokenizer: &Tokenizer, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
     PyList::new(py, ids.iter().map(|&id| PyBytes::new(py, bytes_of(tokenizer, id).unwrap_or_default())))
 }
-

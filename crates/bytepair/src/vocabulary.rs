@@ -1,7 +1,8 @@
 //! Tokens, merges and ranks: validated once, immutable after.
 //!
 //! Idea: a rank file and a merge list become the same thing, a map (left id, right id) -> (rank, id). A merge list
-//! gives its own pairs; a rank file gives every pair whose concatenation is a token. Where the two differ in meaning
+//! gives its own pairs; a rank file means every pair whose concatenation is a token, of which the map holds those
+//! that can ever stand side by side ([`ranks`]). Where the two differ in meaning
 //! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
 //!
 //! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
@@ -13,6 +14,7 @@ mod contents;
 mod pairs;
 mod ranks;
 
+use crate::encode::piece::LONGEST;
 use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
@@ -68,6 +70,8 @@ pub struct Vocabulary {
     merges: Option<Vec<(u32, u32)>>,
     /// The id of each content of one byte, or [`NONE`].
     bytes: Box<[u32; 256]>,
+    /// Whether every byte is a token.
+    complete: bool,
     whole_first: bool,
 }
 
@@ -87,7 +91,7 @@ impl Vocabulary {
         whole_first: bool,
     ) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
-        let contents = Contents::new(tokens).map_err(refuse)?;
+        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::with_capacity(merges.len(), alphabet == Alphabet::Bytes);
         let mut joined = Vec::new();
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
@@ -108,7 +112,8 @@ impl Vocabulary {
             }
         }
         let bytes = single_bytes(&contents);
-        Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, whole_first })
+        let complete = !bytes.contains(&NONE);
+        Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, complete, whole_first })
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -117,23 +122,18 @@ impl Vocabulary {
     /// # Errors
     /// [`Error::Vocabulary`](crate::Error::Vocabulary): an id or a token that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks).map_err(refuse)?))
+        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
     fn of_contents(contents: Contents) -> Self {
-        let mut splits = Vec::with_capacity(contents.len() * 4);
-        contents.splits(|id, left, right| splits.push((id, left, right)));
-        let mut pairs = Pairs::with_capacity(splits.len(), true);
-        for (id, left, right) in splits {
-            // A pair's concatenation is one content, so no pair comes twice.
-            let _ = pairs.add(left, right, Made { rank: id, id });
-            if let Some(&[one, two]) = contents.get(id) {
-                pairs.add_bytes(one, two, Made { rank: id, id });
-            }
-        }
         let bytes = single_bytes(&contents);
-        Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, whole_first: true }
+        let pairs = Pairs::with_capacity(contents.len(), true);
+        let complete = !bytes.contains(&NONE);
+        let mut vocabulary =
+            Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, complete, whole_first: true };
+        vocabulary.add_pairs_of_ranks();
+        vocabulary
     }
 
     /// What tokens are made of.
@@ -169,7 +169,11 @@ impl Vocabulary {
 
     /// What a pair merges into: (rank, id).
     pub fn merge(&self, left: u32, right: u32) -> Option<(u32, u32)> {
-        let made = self.pairs.get(left, right);
+        if self.is_ranks() {
+            let joined = [self.content(left)?, self.content(right)?].concat();
+            return self.id_of(&joined).map(|id| (id, id));
+        }
+        let made = self.made(left, right);
         (made.rank != NONE).then_some((made.rank, made.id))
     }
 
@@ -202,7 +206,7 @@ impl Vocabulary {
         self.contents.longest()
     }
 
-    /// What a pair merges into. [`NONE`] merges with nothing.
+    /// What a pair merges into where it can stand in a text (see [`ranks`]). [`NONE`] merges with nothing.
     #[inline]
     pub(crate) fn made(&self, left: u32, right: u32) -> Made {
         self.pairs.get(left, right)
@@ -212,6 +216,12 @@ impl Vocabulary {
     #[inline]
     pub(crate) fn made_of_bytes(&self, left: u8, right: u8) -> Made {
         self.pairs.of_bytes(left, right)
+    }
+
+    /// Whether all bytes of a word are tokens.
+    #[inline]
+    pub(crate) fn has_bytes(&self, word: &[u8]) -> bool {
+        self.complete || word.iter().all(|&byte| self.byte(byte) != NONE)
     }
 
     /// The id of the content that is this one byte, or [`NONE`].
@@ -280,14 +290,18 @@ fn check_characters(alphabet: &Alphabet, tokens: &[(u32, Vec<u8>)]) -> Result<()
     Ok(())
 }
 
-fn refuse(fault: Fault) -> Error {
-    Error::Vocabulary(match fault {
+fn refuse(fault: &Fault) -> Error {
+    Error::Vocabulary(match *fault {
         Fault::Id(id) => Report::new(format!("two tokens have id {id}"), "give every token an id of its own"),
         Fault::Content(first, second) => Report::new(
             format!("the tokens with ids {first} and {second} have the same content"),
             "leave one of them out: a content is one token",
         ),
         Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
+        Fault::Long(id) => Report::new(
+            format!("the token with id {id} has more than {LONGEST} bytes"),
+            "leave it out: no pretoken is that long",
+        ),
         Fault::Large(id) => Report::new(format!("{id} is too large for an id"), format!("use ids below {NONE}")),
     })
 }

@@ -189,6 +189,7 @@ fn long_index(key: &[u8; 16]) -> usize {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -9,17 +9,18 @@
 
 mod bulk;
 pub(crate) mod piece;
+mod queue;
 pub(crate) mod symbols;
 mod truncate;
 
 use std::ops::ControlFlow;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialToken};
 use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
-use piece::Piece;
+use piece::{LONGEST, Piece};
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
@@ -167,7 +168,8 @@ impl Tokenizer {
     ) -> Result<ControlFlow<()>> {
         let mut outcome = Ok(ControlFlow::Continue(()));
         self.splitter().split(&text[from..end], |found| {
-            outcome = each(Stop::Pretoken(Pretoken { start: from + found.start, end: from + found.end, ..found }));
+            let at = Pretoken { start: from + found.start, end: from + found.end, ..found };
+            outcome = if at.end - at.start > LONGEST { Err(too_long(at)) } else { each(Stop::Pretoken(at)) };
             match outcome {
                 Ok(flow) => flow,
                 Err(_) => ControlFlow::Break(()),
@@ -193,7 +195,7 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if *vocabulary.alphabet() == Alphabet::Bytes && word.iter().all(|&byte| vocabulary.byte(byte) != NONE) {
+        if *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
             piece.merge_bytes(vocabulary, word, emit);
             return Ok(());
         }
@@ -202,6 +204,13 @@ impl Tokenizer {
         piece.merge(vocabulary, NONE, |_| {}, |id, _| emit(replaced(id, unknown)));
         Ok(())
     }
+}
+
+fn too_long(at: Pretoken) -> Error {
+    Error::Pattern(Report::new(
+        format!("the pretoken at byte {} has {} bytes, and {LONGEST} is the most", at.start, at.end - at.start),
+        "use a pattern that cuts the text, or encode it in parts",
+    ))
 }
 
 /// The id that stands for a symbol: its own, or the one that replaces unknown symbols.
@@ -218,16 +227,16 @@ pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers)
     if !vocabulary.whole_first() {
         return None;
     }
-    match vocabulary.alphabet() {
-        Alphabet::Bytes => vocabulary.id_of(word),
-        // The mark is never looked for in the text.
-        Alphabet::Characters { .. } if word.contains(&MARK) => None,
-        Alphabet::Characters { end_of_word: None } => vocabulary.id_of(word),
-        Alphabet::Characters { end_of_word: Some(_) } => {
-            buffers.whole.clear();
-            buffers.whole.extend_from_slice(word);
-            buffers.whole.push(MARK);
-            vocabulary.id_of(&buffers.whole)
-        }
+    let Alphabet::Characters { end_of_word } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
+    // The mark is never looked for in the text.
+    if word.contains(&MARK) {
+        return None;
     }
+    if end_of_word.is_none() {
+        return vocabulary.id_of(word);
+    }
+    buffers.whole.clear();
+    buffers.whole.extend_from_slice(word);
+    buffers.whole.push(MARK);
+    vocabulary.id_of(&buffers.whole)
 }

@@ -2,24 +2,25 @@
 //!
 //! Idea: the rule is "merge the pair of the lowest rank, the leftmost of equals, until none is left". A short pretoken
 //! keeps the rank of each pair beside its left symbol and looks for the lowest by a plain scan, which beats anything
-//! cleverer. A long one keeps its symbols in a linked list and the pairs in a heap ordered by (rank, position); an
+//! cleverer. A long one keeps its symbols in a linked list and the pairs in a [`Queue`] ordered by (rank, position); an
 //! entry is out of date, and skipped, when the pair at its position no longer has its rank.
 //!
-//! Invariant: `rank` beside a symbol is always the rank of the pair that starts there. It may be lower than a rank that
-//! was merged before (merge lists need not be monotonic): nothing here assumes otherwise.
+//! Invariant: `made` beside a symbol is always what the pair that starts there merges into. Its rank may be lower than
+//! one that was merged before (merge lists need not be monotonic): nothing here assumes otherwise.
 //!
 //! Cost: the square of at most [`SHORT`] symbols, or n log n. Buffers are re-used; nothing recurses.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
+use crate::encode::queue::Queue;
 use crate::vocabulary::{Made, NONE, NOTHING, Vocabulary};
 
 /// Up to this many symbols are merged by scanning.
 const SHORT: usize = 64;
 
-/// No neighbour.
-const END: usize = usize::MAX;
+/// No neighbour. Pretokens and contents are shorter than this ([`LONGEST`]).
+const END: u32 = u32::MAX;
+
+/// The most bytes of a pretoken or a content.
+pub(crate) const LONGEST: usize = END as usize - 1;
 
 /// One merge, as it happens.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +50,8 @@ struct Part {
 struct Link {
     id: u32,
     made: Made,
-    before: usize,
-    after: usize,
+    before: u32,
+    after: u32,
 }
 
 /// The buffers for merging pretokens, one after the other.
@@ -60,7 +61,7 @@ pub(crate) struct Piece {
     pub(crate) symbols: Vec<u32>,
     parts: Vec<Part>,
     links: Vec<Link>,
-    heap: BinaryHeap<Reverse<(u32, usize)>>,
+    queue: Queue,
 }
 
 /// Which merges apply.
@@ -159,57 +160,55 @@ impl Piece {
         }
     }
 
-    /// Merges `symbols` by a heap over a linked list.
+    /// Merges `symbols` by a queue over a linked list.
     fn merge_long(&mut self, rules: Rules<'_>, mut on_merge: impl FnMut(Merged), mut emit: impl FnMut(u32, usize)) {
         self.link(rules);
         let links = &mut self.links;
-        while let Some(Reverse((rank, at))) = self.heap.pop() {
-            let left = links[at];
+        while let Some((rank, at)) = self.queue.pop() {
+            let left = links[at as usize];
             if left.made.rank != rank {
                 continue;
             }
             // A pair with a rank has a right side.
-            let right = links[left.after];
+            let right = links[left.after as usize];
             let id = left.made.id;
-            on_merge(Merged { left: at, right: left.after, pair: (left.id, right.id), rank, id });
-            links[left.after].made = NOTHING;
-            let made = links.get(right.after).map_or(NOTHING, |next| rules.made(id, next.id));
-            links[at] = Link { id, made, before: left.before, after: right.after };
+            let (start, next) = (at as usize, left.after as usize);
+            on_merge(Merged { left: start, right: next, pair: (left.id, right.id), rank, id });
+            links[next].made = NOTHING;
+            let made = links.get(right.after as usize).map_or(NOTHING, |next| rules.made(id, next.id));
+            links[start] = Link { id, made, before: left.before, after: right.after };
             if made.rank != NONE {
-                self.heap.push(Reverse((made.rank, at)));
+                self.queue.push(made.rank, at);
             }
-            if let Some(next) = links.get_mut(right.after) {
+            if let Some(next) = links.get_mut(right.after as usize) {
                 next.before = at;
             }
-            if let Some(before) = links.get_mut(left.before) {
+            if let Some(before) = links.get_mut(left.before as usize) {
                 before.made = rules.made(before.id, id);
                 if before.made.rank != NONE {
-                    self.heap.push(Reverse((before.made.rank, left.before)));
+                    self.queue.push(before.made.rank, left.before);
                 }
             }
         }
         let mut at = 0;
         while let Some(link) = links.get(at) {
             emit(link.id, at);
-            at = link.after;
+            at = link.after as usize;
         }
     }
 
-    /// Builds the linked list and the heap of `symbols`.
+    /// Builds the linked list and the queue of `symbols`.
     fn link(&mut self, rules: Rules<'_>) {
-        let ids = &self.symbols;
         self.links.clear();
-        self.links.extend(ids.iter().enumerate().map(|(index, &id)| {
-            let next = ids.get(index + 1);
-            Link {
-                id,
-                made: next.map_or(NOTHING, |&next| rules.made(id, next)),
-                before: if index == 0 { END } else { index - 1 },
-                after: if next.is_some() { index + 1 } else { END },
+        let mut ids = (0..END).zip(&self.symbols).peekable();
+        while let Some((at, &id)) = ids.next() {
+            let next = ids.peek();
+            let made = next.map_or(NOTHING, |&(_, &next)| rules.made(id, next));
+            let after = next.map_or(END, |&(next, _)| next);
+            self.links.push(Link { id, made, before: at.checked_sub(1).unwrap_or(END), after });
+            if made.rank != NONE {
+                self.queue.push(made.rank, at);
             }
-        }));
-        self.heap.clear();
-        let pairs = self.links.iter().enumerate().filter(|(_, link)| link.made.rank != NONE);
-        self.heap.extend(pairs.map(|(index, link)| Reverse((link.made.rank, index))));
+        }
     }
 }

@@ -1,8 +1,36 @@
 //! Cutting text into pretokens by a pattern.
+//!
+//! A pattern is compiled, never hand-coded: `parse` makes its tree, `program` an ordered graph of operations,
+//! `classes` the partition of Unicode that the pattern needs, `lookahead` one backward automaton for each
+//! look-ahead of more than one symbol, `automaton` the table, and `scan` runs it, linear in the text. What is not
+//! regular goes to `backtrack`.
+//!
+//! An invalid byte is one character, which sets treat as a surrogate: it belongs to a set that holds both neighbours of
+//! the surrogates, U+D7FF and U+E000; so `.`, `[^a]` and `\P{L}` match it, `\s`, `\p{L}` and `\p{N}` do not.
+//!
+//! Boundaries are the starts and ends of all matches. Text between two matches is a pretoken too, so nothing is lost; a
+//! match of nothing is a boundary, and the search goes on one character later. `$` is the end of the text, as `\z` is.
+
+mod automaton;
+mod backtrack;
+mod classes;
+mod lookahead;
+mod parse;
+pub mod presets;
+mod program;
+mod scan;
+mod syntax;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use crate::error::{Error, Report, Result};
+use backtrack::Backtracker;
+use program::Refusal;
+use scan::Scanner;
+
+/// The longest pattern, in bytes.
+pub const MAX_PATTERN: usize = 1 << 15;
 
 /// Where a pretoken lies, and which alternative of the pattern matched it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,50 +66,100 @@ pub enum Engine {
 }
 
 /// A compiled pattern. Cheap to clone, safe to share.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use bytepair::Splitter;
+///
+/// let splitter = Splitter::new(r" ?\p{L}+|\p{N}{1,3}")?;
+/// let text = "two words, 1234";
+/// let mut pieces = Vec::new();
+/// splitter.split(text.as_bytes(), |p| {
+///     pieces.push((&text[p.start..p.end], p.alternative));
+///     ControlFlow::Continue(())
+/// })?;
+/// assert_eq!(pieces, [("two", Some(0)), (" words", Some(0)), (", ", None), ("123", Some(1)), ("4", Some(1))]);
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Splitter {
+pub struct Splitter(Arc<Compiled>);
+
+#[derive(Debug)]
+struct Compiled {
     pattern: Option<String>,
-    regex: Option<fancy_regex::Regex>, // stub: replaced by the automaton
-    white_space: bool,
+    alternatives: Vec<String>,
+    means: Means,
+}
+
+#[derive(Debug)]
+enum Means {
+    Whole,
+    WhiteSpace,
+    Automaton(Box<Scanner>),
+    Backtracking { backtracker: Box<Backtracker>, reason: String },
 }
 
 impl Splitter {
-    /// Compiles a pattern (a regular expression; presets are resolved by [`presets`](crate::split)).
+    /// Compiles a pattern: a regular expression (for a preset's see [`presets::pattern`]). Takes a few milliseconds.
     ///
     /// # Errors
     /// [`Error::Pattern`] when it is not a regular expression or too large.
     pub fn new(pattern: &str) -> Result<Self> {
-        let regex = fancy_regex::Regex::new(pattern)
-            .map_err(|e| Error::Pattern(Report::new(e.to_string(), "see docs/guide")))?;
-        Ok(Self { pattern: Some(pattern.to_owned()), regex: Some(regex), white_space: false })
+        if pattern.len() > MAX_PATTERN {
+            return Err(Error::Pattern(Report::new(
+                format!("the pattern is {} bytes long; {MAX_PATTERN} are allowed", pattern.len()),
+                "shorten it, for instance by naming classes such as \\p{L} instead of characters",
+            )));
+        }
+        let compiled = parse::parse(pattern).map_err(Refusal::Unsupported).and_then(|tree| {
+            let scanner = Scanner::new(&tree)?;
+            Ok((scanner, tree.alternatives.into_iter().map(|(source, _)| source).collect()))
+        });
+        let (means, alternatives) = match compiled {
+            Ok((scanner, alternatives)) => (Means::Automaton(Box::new(scanner)), alternatives),
+            Err(Refusal::Unsupported(reason)) => {
+                let backtracker = Backtracker::new(pattern).map_err(|problem| not_a_pattern(pattern, &problem))?;
+                let alternatives = backtracker.alternatives().to_vec();
+                (Means::Backtracking { backtracker: Box::new(backtracker), reason }, alternatives)
+            }
+            Err(Refusal::TooLarge(problem)) => {
+                return Err(Error::Pattern(Report::new(
+                    format!("the pattern `{}` is too large: {problem}", shorten(pattern)),
+                    "lower the bounds of its repetitions, or use `*` or `+`",
+                )));
+            }
+        };
+        Ok(Self(Arc::new(Compiled { pattern: Some(pattern.to_owned()), alternatives, means })))
     }
 
     /// No pattern: the text is one pretoken.
     pub fn whole() -> Self {
-        Self { pattern: None, regex: None, white_space: false }
+        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::Whole }))
     }
 
-    /// Words between white space, which is dropped (characters mode).
+    /// Words between white space (Unicode's `White_Space`), which is dropped (characters mode).
     pub fn white_space() -> Self {
-        Self { pattern: None, regex: None, white_space: true }
+        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::WhiteSpace }))
     }
 
     /// The pattern as it was given; `None` for [`whole`](Self::whole) and [`white_space`](Self::white_space).
     pub fn pattern(&self) -> Option<&str> {
-        self.pattern.as_deref()
+        self.0.pattern.as_deref()
     }
 
-    /// The source of each top-level alternative, in order; empty without a pattern.
+    /// The source of each top-level alternative, in order; empty without a pattern. A pattern for the
+    /// backtracking engine whose alternatives cannot be told apart counts as one.
     pub fn alternatives(&self) -> &[String] {
-        &[]
+        &self.0.alternatives
     }
 
     /// What serves the pattern, and why.
     pub fn engine(&self) -> Engine {
-        match (&self.regex, self.white_space) {
-            (Some(_), _) => Engine::Backtracking { reason: "stub".to_owned() },
-            (None, true) => Engine::WhiteSpace,
-            (None, false) => Engine::Whole,
+        match &self.0.means {
+            Means::Whole => Engine::Whole,
+            Means::WhiteSpace => Engine::WhiteSpace,
+            Means::Automaton(scanner) => Engine::Automaton { states: scanner.states(), classes: scanner.classes() },
+            Means::Backtracking { reason, .. } => Engine::Backtracking { reason: reason.clone() },
         }
     }
 
@@ -91,39 +169,62 @@ impl Splitter {
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
     pub fn split(&self, text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Result<()> {
-        if self.white_space {
-            let mut at = 0;
-            for word in text.split(|b| b.is_ascii_whitespace()) {
-                if !word.is_empty() && each(Pretoken { start: at, end: at + word.len(), alternative: None }).is_break()
-                {
-                    return Ok(());
+        match &self.0.means {
+            Means::Whole => {
+                if !text.is_empty() {
+                    let _ = each(Pretoken { start: 0, end: text.len(), alternative: None });
                 }
-                at += word.len() + 1;
             }
-            return Ok(());
-        }
-        let (Some(regex), Ok(string)) = (&self.regex, std::str::from_utf8(text)) else {
-            if !text.is_empty() {
-                let _ = each(Pretoken { start: 0, end: text.len(), alternative: None });
+            Means::WhiteSpace => {
+                let _ = words(text, each);
             }
-            return Ok(());
-        };
-        let mut end = 0;
-        for found in regex.find_iter(string) {
-            let found = found.map_err(|e| Error::Pattern(Report::new(e.to_string(), "shorten the text")))?;
-            if found.start() > end && each(Pretoken { start: end, end: found.start(), alternative: None }).is_break() {
-                return Ok(());
-            }
-            if found.end() > found.start()
-                && each(Pretoken { start: found.start(), end: found.end(), alternative: Some(0) }).is_break()
-            {
-                return Ok(());
-            }
-            end = found.end();
-        }
-        if end < text.len() {
-            let _ = each(Pretoken { start: end, end: text.len(), alternative: None });
+            Means::Automaton(scanner) => scanner.split(text, each),
+            Means::Backtracking { backtracker, .. } => return backtracker.split(text, each),
         }
         Ok(())
+    }
+}
+
+/// The words between white space. An invalid byte belongs to a word.
+fn words(text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> ControlFlow<()> {
+    let (mut at, mut start) = (0, None);
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if !c.is_whitespace() {
+                start = start.or(Some(at));
+            } else if let Some(start) = start.take() {
+                each(Pretoken { start, end: at, alternative: None })?;
+            }
+            at += c.len_utf8();
+        }
+        if !chunk.invalid().is_empty() {
+            start = start.or(Some(at));
+            at += chunk.invalid().len();
+        }
+    }
+    match start {
+        Some(start) => each(Pretoken { start, end: at, alternative: None }),
+        None => ControlFlow::Continue(()),
+    }
+}
+
+/// The ranges of code points of a class as a pattern writes it; `None` where it is none.
+pub(crate) fn class_ranges(source: &str) -> Option<Vec<(u32, u32)>> {
+    syntax::symbols(source, false).ok().map(|symbols| symbols.chars)
+}
+
+fn not_a_pattern(pattern: &str, problem: &str) -> Error {
+    Error::Pattern(Report::new(
+        format!("the pattern `{}` cannot be used: {problem}", shorten(pattern)),
+        "give the name of a preset or a regular expression; characters such as ( [ { . * + ? | stand for \
+         themselves after a backslash",
+    ))
+}
+
+/// A pattern for a message: at most 200 characters of it.
+fn shorten(pattern: &str) -> String {
+    match pattern.char_indices().nth(200) {
+        Some((end, _)) => format!("{}..", &pattern[..end]),
+        None => pattern.to_owned(),
     }
 }

@@ -128,6 +128,7 @@ fn not_text(word: &[u8], index: usize, at: usize) -> Error {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocabulary::EndOfWord;

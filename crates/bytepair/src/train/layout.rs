@@ -39,7 +39,7 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Says that the positions from the last end up to `end` have this count.
-    fn extend(&mut self, end: u32, count: u64) {
+    pub(super) fn extend(&mut self, end: u32, count: u64) {
         match (self.counts.last(), self.ends.last_mut()) {
             (Some(&last), Some(open)) if last == count => *open = end,
             _ => {
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
 pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool) -> Result<(Text, Tokens)> {
     let mut tokens = Tokens::default();
     for content in base.contents() {
-        tokens.add_base(&content)?;
+        tokens.add(&content, 1)?;
     }
     let mut order: Vec<usize> = Vec::new();
     let mut slots = 1_u64;
@@ -127,6 +127,7 @@ fn check_size(slots: u64) -> Result<u32> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::vocabulary::Alphabet;

@@ -12,6 +12,9 @@ mod map;
 mod merge;
 mod pairs;
 mod queue;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod ties;
 mod tokens;
 mod trainer;
@@ -158,8 +161,7 @@ pub fn train(
             Err(stopped) => break stopped,
         }
     };
-    let contents = trainer.contents();
-    drop(trainer);
+    let contents = trainer.into_tokens().contents();
     let pairs = merges.iter().map(|merge| (merge.left, merge.right)).collect();
     let vocabulary = Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, false)?;
     Ok(Training { vocabulary, merges, stopped })
@@ -170,6 +172,18 @@ pub fn train(
 ///
 /// # Errors
 /// [`Error::Training`]: a pretoken that is not UTF-8 in characters mode.
+///
+/// ```
+/// use bytepair::Alphabet;
+/// use bytepair::count::Counts;
+/// use bytepair::train::symbols;
+///
+/// let mut counts = Counts::default();
+/// counts.add("bé".as_bytes(), 1)?;
+/// assert_eq!(symbols(&counts, &Alphabet::Characters { end_of_word: None })?, [b"b".to_vec(), "é".into()]);
+/// assert_eq!(symbols(&counts, &Alphabet::Bytes)?.len(), 256);
+/// # Ok::<(), bytepair::Error>(())
+/// ```
 pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
     Ok(base::Base::new(counts, alphabet)?.contents())
 }

@@ -40,7 +40,7 @@ pub(super) struct Pair {
     /// Whether `positions` ascend.
     ascending: bool,
     /// How many of the first positions are known to be stale, while they ascend.
-    stale: u32,
+    stale: usize,
     positions: Vec<u32>,
 }
 
@@ -96,10 +96,10 @@ impl Pair {
         self.order();
         let width = tokens.width(self.left);
         let stands = |&&position: &&u32| text.holds(position, self.left, width, self.right);
-        let rest = self.positions.get(self.stale as usize..).unwrap_or_default();
+        let rest = self.positions.get(self.stale..).unwrap_or_default();
         if let Some(skip) = rest.iter().position(|position| stands(&position)) {
             self.first = rest[skip];
-            self.stale += skip as u32;
+            self.stale += skip;
         }
     }
 }
@@ -116,7 +116,7 @@ impl Text {
 /// All pairs.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
-    pairs: Vec<Pair>,
+    list: Vec<Pair>,
     map: PairMap,
     /// No token is longer than this many bytes.
     max_bytes: Option<usize>,
@@ -126,24 +126,24 @@ impl std::ops::Index<u32> for Pairs {
     type Output = Pair;
     #[inline]
     fn index(&self, index: u32) -> &Pair {
-        &self.pairs[index as usize]
+        &self.list[index as usize]
     }
 }
 
 impl std::ops::IndexMut<u32> for Pairs {
     #[inline]
     fn index_mut(&mut self, index: u32) -> &mut Pair {
-        &mut self.pairs[index as usize]
+        &mut self.list[index as usize]
     }
 }
 
 impl Pairs {
-    /// The pairs of a text in which no merge was made yet.
+    /// The pairs of a text.
     pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>) -> Self {
         let mut pairs = Self { max_bytes, ..Self::default() };
         let mut sites = Vec::new();
         let mut cursor = Cursor::new(&text.runs);
-        for (position, left, right) in text.adjacent() {
+        for (position, left, right) in text.adjacent(tokens) {
             let Some(index) = pairs.find_or_create(left, right, tokens) else { continue };
             if index as usize == sites.len() {
                 sites.push(0);
@@ -151,15 +151,15 @@ impl Pairs {
             sites[index as usize] += 1;
             pairs[index].count += cursor.count(position);
         }
-        for (pair, sites) in pairs.pairs.iter_mut().zip(sites) {
+        for (pair, sites) in pairs.list.iter_mut().zip(sites) {
             pair.positions.reserve_exact(sites);
         }
-        for (position, left, right) in text.adjacent() {
+        for (position, left, right) in text.adjacent(tokens) {
             if let Some(index) = pairs.map.get(left, right) {
                 pairs[index].positions.push(position);
             }
         }
-        for pair in &mut pairs.pairs {
+        for pair in &mut pairs.list {
             pair.first = pair.positions.first().copied().unwrap_or(u32::MAX);
         }
         pairs
@@ -172,7 +172,13 @@ impl Pairs {
 
     /// Adds sites to a pair, and the pair if need be; the positions ascend and are new to it. Gives its number, or
     /// `None` when its token would be too long. Leaves `positions` empty.
-    pub(super) fn raise(&mut self, pair: (u32, u32), count: u64, positions: &mut Vec<u32>, tokens: &Tokens) -> Option<u32> {
+    pub(super) fn raise(
+        &mut self,
+        pair: (u32, u32),
+        count: u64,
+        positions: &mut Vec<u32>,
+        tokens: &Tokens,
+    ) -> Option<u32> {
         let index = self.find_or_create(pair.0, pair.1, tokens);
         match index {
             Some(index) => self[index].add(count, positions),
@@ -210,16 +216,25 @@ impl Pairs {
         if self.max_bytes.is_some_and(|max| bytes() > max) {
             return None;
         }
-        self.pairs.push(Pair::new(left, right));
+        self.list.push(Pair::new(left, right));
         Some(self.map.insert(left, right))
     }
 }
 
 impl Text {
-    /// Every two neighbouring symbols of a text in which no merge was made yet, with the position of the first.
-    fn adjacent(&self) -> impl Iterator<Item = (u32, u32, u32)> {
-        (0..).zip(self.symbols.windows(2)).filter_map(|(position, pair)| {
-            (pair[0] != EDGE && pair[1] != EDGE).then_some((position, pair[0], pair[1]))
+    /// Every two neighbouring tokens, with the position of the first.
+    fn adjacent(&self, tokens: &Tokens) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            loop {
+                let left = *self.symbols.get(at as usize)?;
+                let next = at + if left == EDGE { 1 } else { tokens.width(left) };
+                let position = std::mem::replace(&mut at, next);
+                match self.symbols.get(next as usize) {
+                    Some(&right) if left != EDGE && right != EDGE => return Some((position, left, right)),
+                    _ => {}
+                }
+            }
         })
     }
 }

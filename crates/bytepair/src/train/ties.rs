@@ -1,7 +1,7 @@
 //! Which of two pairs is merged first: the higher count, then the rule for ties.
 //!
-//! The idea: under three of the four rules a pair's place among equals is one number, smallest first; `greatest` compares the
-//! texts of the tokens. Every rule is a total order: no two pairs are equal. Cost: one comparison of two numbers, of texts
+//! The idea: under three of the four rules a pair's place among equals is two numbers, smallest first; `greatest` compares the
+//! texts of the tokens. Every rule is a total order: no two pairs are equal. Cost: one comparison of numbers, of texts
 //! under `greatest`.
 
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ pub(super) struct Entry {
     /// Its count.
     pub(super) count: u64,
     /// Its place among pairs of this count: see [`Order::key`].
-    pub(super) key: u64,
+    pub(super) key: (u32, u32),
     /// Its number.
     pub(super) pair: u32,
 }
@@ -61,25 +61,23 @@ impl Order {
     }
 
     /// A pair's place among pairs of its count: its first position, or its ids.
-    pub(super) fn key(&self, pair: &Pair) -> u64 {
-        let number = |id: u32| u64::from(self.base.get(id as usize).copied().unwrap_or(id));
-        if self.by_position() { u64::from(pair.first) } else { number(pair.left) << 32 | number(pair.right) }
+    pub(super) fn key(&self, pair: &Pair) -> (u32, u32) {
+        let number = |id: u32| self.base.get(id as usize).copied().unwrap_or(id);
+        if self.by_position() { (pair.first, 0) } else { (number(pair.left), number(pair.right)) }
     }
 
     /// Whether `one` is merged before `other`.
     pub(super) fn precedes(&self, one: &Entry, other: &Entry) -> bool {
         let among_equals = || match self.ties {
-            Ties::Greatest => self.compare_written(other.key, one.key).then(one.key.cmp(&other.key)),
+            Ties::Greatest => self.written(other.key).cmp(&self.written(one.key)).then(one.key.cmp(&other.key)),
             _ => one.key.cmp(&other.key),
         };
         other.count.cmp(&one.count).then_with(among_equals) == Ordering::Less
     }
 
-    /// Compares two pairs of ids as they are written, the left tokens first.
-    fn compare_written(&self, one: u64, other: u64) -> Ordering {
-        let left = |ids: u64| &self.written[(ids >> 32) as usize];
-        let right = |ids: u64| &self.written[(ids & u64::from(u32::MAX)) as usize];
-        left(one).cmp(left(other)).then_with(|| right(one).cmp(right(other)))
+    /// A pair of ids as it is written.
+    fn written(&self, (left, right): (u32, u32)) -> (&[u8], &[u8]) {
+        (&self.written[left as usize], &self.written[right as usize])
     }
 }
 

@@ -21,6 +21,11 @@ impl Tokens {
         self.widths.len()
     }
 
+    /// All ids with their contents.
+    pub(super) fn contents(&self) -> Vec<(u32, Vec<u8>)> {
+        (0..).zip(&self.widths).map(|(id, _)| (id, self.content(id).to_vec())).collect()
+    }
+
     /// A token's content.
     pub(super) fn content(&self, id: u32) -> &[u8] {
         self.contents.bytes(id as usize)
@@ -32,18 +37,14 @@ impl Tokens {
         self.widths[id as usize]
     }
 
-    /// Adds a base symbol, which must be new.
-    pub(super) fn add_base(&mut self, content: &[u8]) -> Result<()> {
-        self.intern(content, 1).map(|_| ())
-    }
-
     /// The token that two tokens make together: a new one, or the one that has this content already.
     pub(super) fn join(&mut self, left: u32, right: u32) -> Result<u32> {
         let content = [self.content(left), self.content(right)].concat();
-        self.intern(&content, self.width(left) + self.width(right))
+        self.add(&content, self.width(left) + self.width(right))
     }
 
-    fn intern(&mut self, content: &[u8], width: u32) -> Result<u32> {
+    /// The token with this content and length in base symbols; a new one if there is none.
+    pub(super) fn add(&mut self, content: &[u8], width: u32) -> Result<u32> {
         let index = self.contents.intern(content, 0, content.len()).and_then(|index| u32::try_from(index).ok());
         let Some(id) = index.filter(|&id| id < super::layout::DEAD) else {
             return Err(Error::Training(Report::new("more tokens than ids of 32 bits", "ask for fewer tokens")));

@@ -16,7 +16,7 @@ use super::pairs::Pairs;
 use super::queue::Queue;
 use super::ties::Order;
 use super::tokens::Tokens;
-use super::{Goal, Merge, Stopped, TrainOptions};
+use super::{Goal, Merge, Stopped, Ties, TrainOptions};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
 
@@ -45,24 +45,20 @@ impl Trainer {
         {
             return Err(below_alphabet(goal, base.len()));
         }
+        let (text, tokens) = lay_out(counts, &base, options.ties != Ties::First)?;
+        Ok(Self::of(text, tokens, options))
+    }
+
+    /// The state of a text that stands in any tokens; under `first`, its pretokens are in order of first appearance.
+    pub(super) fn of(text: Text, tokens: Tokens, options: &TrainOptions) -> Self {
         let mut order = Order::new(options.ties, &options.alphabet);
-        let (text, tokens) = lay_out(counts, &base, !order.by_position())?;
-        for content in base.contents() {
+        for (_, content) in tokens.contents() {
             order.learn(&content);
         }
         let mut pairs = Pairs::of(&text, &tokens, options.max_token_bytes);
         let queue = Queue::new(&mut pairs, &order, options.min_count.max(1));
-        Ok(Self {
-            text,
-            tokens,
-            pairs,
-            order,
-            queue,
-            merger: Merger::default(),
-            merges: 0,
-            goal: options.goal,
-            again: BinaryHeap::new(),
-        })
+        let (merger, again) = (Merger::default(), BinaryHeap::new());
+        Self { text, tokens, pairs, order, queue, merger, merges: 0, goal: options.goal, again }
     }
 
     /// Makes the next merge, or says why there is none.
@@ -97,9 +93,9 @@ impl Trainer {
         Ok(Ok(Merge { left, right, id, count, fired }))
     }
 
-    /// The contents of all tokens, with their ids.
-    pub(super) fn contents(&self) -> Vec<(u32, Vec<u8>)> {
-        (0..).map_while(|id| ((id as usize) < self.tokens.len()).then(|| (id, self.tokens.content(id).to_vec()))).collect()
+    /// The tokens, when the training is over.
+    pub(super) fn into_tokens(self) -> Tokens {
+        self.tokens
     }
 
     /// Replaces a pair everywhere and queues the pairs that this brings.

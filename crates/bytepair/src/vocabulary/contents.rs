@@ -1,39 +1,37 @@
 //! The tokens' contents: id -> content and content -> id.
 //!
-//! Idea: all contents lie end to end in one arena, in the order of their ids; an open-addressed table finds a
-//! content by a polynomial hash. Such a hash of a prefix or suffix follows from running sums, so asking for every
-//! split of a token (which is how the pairs of a rank file are found) costs one pass over its bytes.
+//! Idea: all contents lie end to end in one arena, in the order of their ids; an open-addressed table of hashes finds a
+//! content.
 //!
 //! Invariant: `ids` ascends strictly; `ends[k]` is where the content of `ids[k]` ends; every content is in the table
 //! exactly once, and a hit is always confirmed by comparing bytes.
 //!
 //! Cost: building is linear in the bytes; a look-up is linear in the content.
 
+use crate::encode::piece::LONGEST;
+
 /// No id, no rank, no index: ids and ranks stay below it.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// The prime 2^61 - 1, the modulus of the hash.
-const MODULUS: u64 = (1 << 61) - 1;
-/// The base of the polynomial: any large number does.
-const BASE: u64 = 0x0153_A67D_5B1E_94C7;
-/// Spreads a hash over the table.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Two odd numbers without a pattern, to mix with.
+const MIX: [u64; 2] = [0x2D35_8DCC_AA6C_78A5, 0x8BB8_4B93_962E_ACC9];
 
-/// `a * b` modulo [`MODULUS`].
+/// Both halves of a long product, folded: every bit depends on every bit.
+#[inline]
 #[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
-fn times(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    reduce((product as u64 & MODULUS) + (product >> 61) as u64)
+pub(super) fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ MIX[0]) * u128::from(b ^ MIX[1]);
+    product as u64 ^ (product >> 64) as u64
 }
 
-/// A number below 2 * [`MODULUS`], modulo it.
-fn reduce(sum: u64) -> u64 {
-    if sum >= MODULUS { sum - MODULUS } else { sum }
-}
-
-/// The hash of what was hashed to `hash`, followed by `byte`.
-fn push(hash: u64, byte: u8) -> u64 {
-    reduce(times(hash, BASE) + u64::from(byte) + 1)
+/// The hash of a content, eight bytes at a time; the length is part of it.
+#[inline]
+fn hash(content: &[u8]) -> u64 {
+    let (words, rest) = content.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let hash = words.iter().fold(content.len() as u64, |hash, &word| fold(hash, u64::from_le_bytes(word)));
+    fold(hash, u64::from_le_bytes(last))
 }
 
 /// One slot of the table: a part of the hash, and the index of the token.
@@ -53,6 +51,8 @@ pub(super) enum Fault {
     Empty(u32),
     /// An id that is too large.
     Large(u32),
+    /// A content that is too long.
+    Long(u32),
 }
 
 /// All tokens' contents.
@@ -97,7 +97,10 @@ impl Contents {
         if content.is_empty() {
             return Err(Fault::Empty(id));
         }
-        let hash = content.iter().fold(0, |hash, &byte| push(hash, byte));
+        if content.len() > LONGEST {
+            return Err(Fault::Long(id));
+        }
+        let hash = hash(content);
         let (at, found) = self.seek(hash, content);
         if let Some(index) = found {
             return Err(Fault::Content(self.ids[index], id));
@@ -165,18 +168,14 @@ impl Contents {
         if content.len() > self.longest {
             return None;
         }
-        self.find(content.iter().fold(0, |hash, &byte| push(hash, byte)), content)
-    }
-
-    fn find(&self, hash: u64, content: &[u8]) -> Option<u32> {
-        self.seek(hash, content).1.map(|index| self.ids[index])
+        self.seek(hash(content), content).1.map(|index| self.ids[index])
     }
 
     /// The slot of a content, or the empty slot where it belongs, and its index.
     fn seek(&self, hash: u64, content: &[u8]) -> (usize, Option<usize>) {
         let mask = self.slots.len() - 1;
         let tag = tag(hash);
-        let mut at = spread(hash, self.slots.len());
+        let mut at = low(hash) & mask;
         loop {
             let slot = self.slots[at];
             if slot.index == NONE {
@@ -188,42 +187,15 @@ impl Contents {
             at = (at + 1) & mask;
         }
     }
-
-    /// Calls `each` with (id, left id, right id) of every split of every token into two tokens, by ascending id.
-    pub(super) fn splits(&self, mut each: impl FnMut(u32, u32, u32)) {
-        let mut powers = vec![1];
-        let mut sums = Vec::new();
-        for (index, &id) in self.ids.iter().enumerate() {
-            let content = self.at(index);
-            sums.clear();
-            sums.extend(content.iter().scan(0, |hash, &byte| {
-                *hash = push(*hash, byte);
-                Some(*hash)
-            }));
-            while powers.len() < content.len() {
-                powers.push(times(powers[powers.len() - 1], BASE));
-            }
-            let whole = sums[content.len() - 1];
-            for cut in 1..content.len() {
-                let (left, right) = content.split_at(cut);
-                let Some(left) = self.find(sums[cut - 1], left) else { continue };
-                let hash = reduce(whole + MODULUS - times(sums[cut - 1], powers[right.len()]));
-                if let Some(right) = self.find(hash, right) {
-                    each(id, left, right);
-                }
-            }
-        }
-    }
 }
 
 /// The part of a hash that a slot keeps.
-#[allow(clippy::cast_possible_truncation)] // the low half on purpose
 fn tag(hash: u64) -> u32 {
-    hash as u32
+    (hash >> 32) as u32
 }
 
-/// Where a hash belongs in a table of `size` slots, a power of two of at least 2.
-#[allow(clippy::cast_possible_truncation)] // below `size`
-fn spread(hash: u64, size: usize) -> usize {
-    (hash.wrapping_mul(SPREAD) >> (64 - size.trailing_zeros())) as usize
+/// The part of a hash that a table's slots are chosen by.
+#[allow(clippy::cast_possible_truncation)] // the low bits are meant
+pub(super) fn low(hash: u64) -> usize {
+    hash as usize
 }

@@ -7,7 +7,7 @@
 //!
 //! Cost: one cache line a look-up in the usual case.
 
-use super::contents::NONE;
+use super::contents::{NONE, fold, low};
 
 /// What a pair merges into; `rank` is [`NONE`] for a pair that does not merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Pairs {
     #[inline]
     fn seek(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = spread(key) & mask;
+        let mut at = low(fold(key, 0)) & mask;
         while self.slots[at].key != key && self.slots[at].made.rank != NONE {
             at = (at + 1) & mask;
         }
@@ -92,12 +92,4 @@ impl Pairs {
 #[inline]
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
-}
-
-/// A number that depends on every bit of the key: both halves of a long product.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
-fn spread(key: u64) -> usize {
-    let product = u128::from(key ^ 0x2D35_8DCC_AA6C_78A5) * 0x8BB8_4B93_962E_ACC9;
-    (product as u64 ^ (product >> 64) as u64) as usize
 }

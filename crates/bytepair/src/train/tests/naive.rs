@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytepair::Alphabet;
-use bytepair::train::{Goal, Merge, Stopped, Ties, TrainOptions};
+use super::super::{Goal, Merge, Stopped, Ties, TrainOptions};
+use crate::vocabulary::Alphabet;
 
 /// One pretoken: its symbols as ids, and its count.
-type Word = (Vec<u32>, u64);
+pub type Word = (Vec<u32>, u64);
 
 /// What is known of a pair: its count, and the pretoken and index at which it first stands.
 type Seen = (u64, (usize, usize));
@@ -20,26 +20,34 @@ pub struct Naive {
     pub words: Vec<Word>,
     /// The merges so far.
     pub merges: Vec<Merge>,
+    /// How often a merge was made again because its pair came back.
+    pub again: usize,
     options: TrainOptions,
 }
 
 impl Naive {
     /// The state before the first merge. The pretokens are distinct and in the order of first appearance.
     pub fn new(words: &[(Vec<u8>, u64)], options: &TrainOptions) -> Self {
-        let contents: Vec<Vec<Vec<u8>>> = words.iter().map(|(word, _)| symbols(word, &options.alphabet)).collect();
+        let symbols: Vec<Vec<Vec<u8>>> = words.iter().map(|(word, _)| symbols(word, &options.alphabet)).collect();
         let tokens: Vec<Vec<u8>> = match &options.alphabet {
             Alphabet::Bytes => (0..=255).map(|byte| vec![byte]).collect(),
             Alphabet::Characters { end_of_word } => {
-                let mut found: BTreeSet<Vec<u8>> = contents.iter().flatten().cloned().collect();
+                let mut found: BTreeSet<Vec<u8>> = symbols.iter().flatten().cloned().collect();
                 let mark = end_of_word.as_ref().filter(|mark| !mark.joined).map(|_| vec![0xFF]);
-                mark.iter().for_each(|mark| drop(found.remove(mark)));
+                found.retain(|symbol| Some(symbol) != mark.as_ref());
                 // No UTF-8 holds 0xFF, so the order of bytes is that of code points, the joined mark last.
                 mark.into_iter().chain(found).collect()
             }
         };
         let id = |symbol: &Vec<u8>| u32::try_from(tokens.iter().position(|t| t == symbol).unwrap()).unwrap();
-        let words = contents.iter().zip(words).map(|(word, &(_, count))| (word.iter().map(id).collect(), count)).collect();
-        Self { tokens, words, merges: Vec::new(), options: options.clone() }
+        let words =
+            symbols.iter().zip(words).map(|(word, &(_, count))| (word.iter().map(id).collect(), count)).collect();
+        Self::of(tokens, words, options)
+    }
+
+    /// The state of pretokens that stand in any tokens.
+    pub fn of(tokens: Vec<Vec<u8>>, words: Vec<Word>, options: &TrainOptions) -> Self {
+        Self { tokens, words, merges: Vec::new(), again: 0, options: options.clone() }
     }
 
     /// Trains to the end.
@@ -59,10 +67,17 @@ impl Naive {
             let id = self.join(pair);
             let fired = self.replace(pair, id);
             self.merges.push(Merge { left: pair.0, right: pair.1, id, count, fired });
-            while let Some(merge) = self.merges.iter().copied().find(|m| self.pairs().contains_key(&(m.left, m.right))) {
+            while let Some(merge) = self.back() {
                 self.replace((merge.left, merge.right), merge.id);
+                self.again += 1;
             }
         }
+    }
+
+    /// The first merge whose pair stands in the pretokens.
+    fn back(&self) -> Option<Merge> {
+        let pairs = self.pairs();
+        self.merges.iter().copied().find(|merge| pairs.contains_key(&(merge.left, merge.right)))
     }
 
     fn pairs(&self) -> BTreeMap<(u32, u32), Seen> {
@@ -85,12 +100,11 @@ impl Naive {
         let best = match self.options.ties {
             Ties::First => allowed.max_by_key(|(_, (count, first))| (*count, Reverse(*first))),
             Ties::HuggingFace if self.options.alphabet == Alphabet::Bytes => {
-                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), |byte| position_in_hugging_face(byte));
+                let number = |id: u32| u8::try_from(id).map_or(u64::from(id), position_in_hugging_face);
                 allowed.max_by_key(|&((left, right), (count, _))| (count, Reverse((number(left), number(right)))))
             }
-            Ties::Greatest => allowed.max_by_key(|&(pair, (count, _))| {
-                (count, (self.written(pair.0), self.written(pair.1)), lowest(pair))
-            }),
+            Ties::Greatest => allowed
+                .max_by_key(|&(pair, (count, _))| (count, (self.written(pair.0), self.written(pair.1)), lowest(pair))),
             _ => allowed.max_by_key(|&(pair, (count, _))| (count, lowest(pair))),
         };
         best.map(|(pair, (count, _))| (pair, count))

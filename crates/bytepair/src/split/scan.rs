@@ -1,0 +1,238 @@
+//! Runs the automaton over a text: the scalar path, and the ground truth of every faster one.
+//!
+//! From each boundary the automaton runs until it is dead; the last match that it announced is the pretoken.
+//! Where it announced none, one symbol becomes part of a gap. Nearly always the match ends at the very symbol at which
+//! the automaton dies, and the table then leads straight into the next pretoken, so that one loop reads the text from
+//! pretoken to pretoken ([`Scanner::stream`]); everything else is a run of its own ([`Scanner::run`]).
+//!
+//! A run may go far past the last match and come back (`a*b|a` looks through all the `a`s for a `b`), and the
+//! next run may do so again. So a run that went more than [`FAR`] bytes too far is repeated with a notebook:
+//! the (state, position) pairs from which no further match was announced are remembered, one in [`BLOCK`]
+//! bytes, and later runs stop there (Reps, 1998). Each pair fails at most once, so the scan is linear.
+//!
+//! Cost: one table look-up per symbol; the notebook is touched only after a far run.
+
+use std::ops::ControlFlow;
+
+use rustc_hash::FxHashSet;
+
+use super::Pretoken;
+use super::automaton::{Automaton, CUT, MATCH};
+use super::classes::Classes;
+use super::lookahead::{Answers, LookAheads};
+use super::parse::Pattern;
+use super::program::{Program, Refusal};
+
+/// A run this many bytes past its last match is worth remembering.
+const FAR: usize = 64;
+/// One position is remembered in a block of this many bytes.
+const BLOCK: usize = 32;
+
+/// Everything that is needed to split a text by a pattern in linear time.
+#[derive(Debug)]
+pub(super) struct Scanner {
+    classes: Classes,
+    automaton: Automaton,
+    looks: LookAheads,
+}
+
+/// What one run of the automaton found.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    /// The end of the match and its entry in the table.
+    found: Option<(usize, usize)>,
+    /// Where the automaton stopped.
+    reached: usize,
+}
+
+impl Scanner {
+    /// Compiles a pattern's tree.
+    ///
+    /// # Errors
+    /// Why there is no automaton for it.
+    pub fn new(pattern: &Pattern) -> Result<Self, Refusal> {
+        let program = Program::new(pattern)?;
+        let classes = Classes::new(&program.sets)
+            .ok_or_else(|| Refusal::Unsupported("it tells too many classes of characters apart".to_owned()))?;
+        let looks = LookAheads::new(&program.looks, &classes)?;
+        let automaton = Automaton::new(&program.code, &classes, looks.count())?;
+        Ok(Self { classes, automaton, looks })
+    }
+
+    /// The states of the automaton.
+    pub fn states(&self) -> usize {
+        self.automaton.states
+    }
+
+    /// The classes of symbols, END not counted.
+    pub fn classes(&self) -> usize {
+        self.classes.count()
+    }
+
+    /// Calls `each` with every pretoken until it breaks.
+    pub fn split(&self, text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) {
+        let _ = if self.looks.count() == 0 {
+            self.scan::<false>(text, &Answers::default(), &mut each)
+        } else {
+            self.scan::<true>(text, &self.looks.answers(&self.classes, text), &mut each)
+        };
+    }
+
+    fn scan<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> ControlFlow<usize, usize> {
+        let mut failed = Failed::default();
+        let (mut at, mut gap, mut work) = (0, 0, 0);
+        while at < text.len() {
+            let row = if at == 0 { self.automaton.first } else { self.automaton.start };
+            let run = if failed.covers(at) {
+                self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
+            } else {
+                if gap == at {
+                    let before = at;
+                    at = self.stream::<LOOKS>(text, answers, at, row, each).map_break(|()| work)?;
+                    (gap, work) = (at, work + at - before);
+                }
+                let row = if at == 0 { self.automaton.first } else { self.automaton.start };
+                let run = self.run::<LOOKS>(text, answers, at, row, None);
+                if run.reached - run.end(at) > FAR {
+                    work += run.reached - at;
+                    self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
+                } else {
+                    run
+                }
+            };
+            work += run.reached - at + 1;
+            let end = run.end(at);
+            if let Some((_, entry)) = run.found {
+                if gap < at {
+                    each(Pretoken { start: gap, end: at, alternative: None }).map_break(|()| work)?;
+                }
+                if at < end {
+                    let alternative = Some(self.automaton.alternatives[entry]);
+                    each(Pretoken { start: at, end, alternative }).map_break(|()| work)?;
+                }
+                gap = end;
+            }
+            at = if end > at { end } else { at + self.classes.at(text, at).map_or(1, |(_, length)| length) };
+        }
+        if gap < text.len() {
+            each(Pretoken { start: gap, end: text.len(), alternative: None }).map_break(|()| work)?;
+        }
+        ControlFlow::Continue(work)
+    }
+
+    /// From a boundary on, gives pretokens as long as each ends where the automaton dies; returns the first boundary from
+    /// which this is not so.
+    #[inline]
+    fn stream<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        mut start: usize,
+        mut row: u32,
+        each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> ControlFlow<(), usize> {
+        let mut at = start;
+        while at < text.len() {
+            let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
+            let entry = self.automaton.table[place];
+            if entry & CUT != 0 {
+                let alternative = Some(self.automaton.alternatives[place]);
+                each(Pretoken { start, end: at, alternative })?;
+                start = at;
+            }
+            row = entry >> 2;
+            if row == 0 {
+                break;
+            }
+            at += length;
+        }
+        ControlFlow::Continue(start)
+    }
+
+    /// The entry of the table for what stands at a position, and the length of it.
+    #[inline]
+    fn entry<const LOOKS: bool>(&self, text: &[u8], answers: &Answers, at: usize, row: u32) -> (usize, usize) {
+        let (class, length) = match self.classes.at(text, at) {
+            Some((class, length)) => (usize::from(class), length),
+            None => (self.classes.count(), 0),
+        };
+        let symbol = if LOOKS { class << self.automaton.bits | answers.at(at) } else { class };
+        (row as usize + symbol, length)
+    }
+
+    /// One run of the automaton. With a notebook it stops where an earlier run failed, and notes where this one did.
+    fn run<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        mut at: usize,
+        mut row: u32,
+        mut failed: Option<&mut Failed>,
+    ) -> Run {
+        let (mut found, mut last, mut block) = (None, at, usize::MAX);
+        let mut notes = Vec::new();
+        loop {
+            if let Some(failed) = failed.as_deref().filter(|_| at / BLOCK != block) {
+                block = at / BLOCK;
+                if failed.holds(row, at) {
+                    break;
+                }
+                notes.push((row, at));
+            }
+            let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
+            let entry = self.automaton.table[place];
+            if entry & MATCH != 0 {
+                (found, last) = (Some((at, place)), at);
+                notes.clear();
+            }
+            row = if entry & CUT == 0 { entry >> 2 } else { 0 };
+            if row == 0 {
+                break;
+            }
+            at += length;
+        }
+        if let Some(failed) = failed.as_deref_mut().filter(|_| at - last > FAR) {
+            failed.note(&notes);
+        }
+        Run { found, reached: at }
+    }
+}
+
+impl Run {
+    /// Where the match ends, or where the run began if there was none.
+    fn end(self, start: usize) -> usize {
+        self.found.map_or(start, |(end, _)| end)
+    }
+}
+
+/// The notebook: (row, position) pairs from which no match is announced.
+#[derive(Default)]
+struct Failed {
+    pairs: FxHashSet<(u32, usize)>,
+    last: usize,
+}
+
+impl Failed {
+    /// Whether anything is noted at a position or after it; forgets what lies behind.
+    #[inline]
+    fn covers(&mut self, at: usize) -> bool {
+        if self.last < at && !self.pairs.is_empty() {
+            self.pairs.clear();
+        }
+        !self.pairs.is_empty()
+    }
+
+    fn holds(&self, row: u32, at: usize) -> bool {
+        self.pairs.contains(&(row, at))
+    }
+
+    fn note(&mut self, pairs: &[(u32, usize)]) {
+        self.pairs.extend(pairs);
+        self.last = pairs.iter().map(|&(_, at)| at).fold(self.last, usize::max);
+    }
+}

@@ -1,0 +1,160 @@
+//! Decoding, and text that arrives in pieces.
+#![allow(clippy::unwrap_used)]
+
+mod encode_oracle;
+
+use bytepair::decode::Utf8Stream;
+use bytepair::tokenizer::{DecodeOptions, EncodeOptions, UnknownId};
+use bytepair::vocabulary::MARK;
+use bytepair::{Allowed, Alphabet, EndOfWord, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+use encode_oracle::{byte_recipes, texts, tokenizer};
+use proptest::prelude::*;
+
+fn decode(tokenizer: &Tokenizer, ids: &[u32], options: DecodeOptions) -> Result<String, Error> {
+    let mut out = b">".to_vec();
+    let done = tokenizer.decode(ids, options, &mut out);
+    assert!(done.is_ok() || out == b">", "an error leaves the bytes as they were");
+    done.map(|()| String::from_utf8_lossy(&out[1..]).into_owned())
+}
+
+/// All bytes and `hello`, ` world`, with a hole at 300 and two special tokens after it.
+fn hello() -> Tokenizer {
+    let mut tokens: Vec<_> = (0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect();
+    tokens.extend([(256, b"hello".to_vec()), (257, b" world".to_vec()), (400, b"<|both|>".to_vec())]);
+    let special =
+        |content: &str, id, special| SpecialToken { content: content.to_owned(), id, special, normalized: false };
+    let specials = [special("<|end|>", 301, true), special("<word>", 302, false), special("<|both|>", 400, true)];
+    Tokenizer::new(
+        Splitter::whole(),
+        Vocabulary::from_ranks(tokens).unwrap(),
+        SpecialTokens::new(specials.to_vec()).unwrap(),
+    )
+    .unwrap()
+}
+
+#[test]
+fn an_id_that_no_token_has() {
+    let options = |unknown| DecodeOptions { unknown, skip_special: false };
+    let ids = [256, 300, 257];
+    let error = decode(&hello(), &ids, options(UnknownId::Raise)).unwrap_err();
+    assert_eq!(error, Error::UnknownId { id: 300, at: 1 });
+    assert!(error.to_string().contains("300"));
+    assert_eq!(decode(&hello(), &ids, options(UnknownId::Skip)).unwrap(), "hello world");
+    assert_eq!(decode(&hello(), &ids, options(UnknownId::Replace)).unwrap(), "hello\u{FFFD} world");
+    for id in [u32::MAX, u32::MAX - 1, 401] {
+        assert_eq!(decode(&hello(), &[id], options(UnknownId::Raise)), Err(Error::UnknownId { id, at: 0 }));
+    }
+}
+
+#[test]
+fn special_tokens_can_be_left_out_but_added_words_cannot() {
+    let options = |skip_special| DecodeOptions { skip_special, ..DecodeOptions::default() };
+    let ids = [256, 301, 257, 302, 400];
+    assert_eq!(decode(&hello(), &ids, options(true)).unwrap(), "hello world<word>");
+    assert_eq!(decode(&hello(), &ids, options(false)).unwrap(), "hello<|end|> world<word><|both|>");
+}
+
+#[test]
+fn sizes_count_tokens_in_both_parts_once() {
+    assert_eq!((hello().n_vocab(), hello().len()), (401, 256 + 2 + 1 + 2));
+}
+
+#[test]
+fn marks_become_spaces_and_the_last_is_dropped() {
+    let mark = EndOfWord { mark: "</w>".to_owned(), joined: false };
+    let tokens = vec![(0, vec![MARK]), (1, b"low".to_vec()), (2, b"est\xFF".to_vec()), (3, b"a\xFFb".to_vec())];
+    let alphabet = Alphabet::Characters { end_of_word: Some(mark) };
+    let vocabulary = Vocabulary::from_merges(alphabet, tokens, vec![], false).unwrap();
+    let specials = SpecialTokens::new(vec![encode_oracle::special("</w>", 9)]).unwrap();
+    let tokenizer = Tokenizer::new(Splitter::white_space(), vocabulary, specials).unwrap();
+    let text = |ids: &[u32]| decode(&tokenizer, ids, DecodeOptions::default()).unwrap();
+    assert_eq!(text(&[1, 2, 1, 0]), "lowest low");
+    assert_eq!(text(&[1, 0, 1]), "low low");
+    assert_eq!(text(&[1, 0, 0]), "low ");
+    assert_eq!(text(&[0]), "");
+    assert_eq!(text(&[3]), "a b");
+    assert_eq!(text(&[1, 0, 9]), "low </w>");
+    let skip = DecodeOptions { skip_special: true, ..DecodeOptions::default() };
+    assert_eq!(decode(&tokenizer, &[1, 0, 9], skip).unwrap(), "low");
+}
+
+/// The texts that come out after each byte, and at the end.
+fn deltas(bytes: &[u8]) -> (Vec<String>, String) {
+    let mut stream = Utf8Stream::default();
+    let deltas = bytes.iter().map(|&byte| stream.feed(&[byte])).collect();
+    (deltas, stream.flush())
+}
+
+#[test]
+fn the_stream_cases() {
+    let case = |bytes: &[u8], texts: &[&str], end: &str| {
+        let texts = texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+        assert_eq!(deltas(bytes), (texts, end.to_owned()), "{bytes:?}");
+    };
+    case(&[196, 143], &["", "ď"], "");
+    case(&[226, 130, 32, 120], &["", "", "\u{FFFD} ", "x"], "");
+    case(&[255, 254, 32, 97, 98, 99], &["\u{FFFD}", "\u{FFFD}", " ", "a", "b", "c"], "");
+    case(&[240, 159, 140], &["", "", ""], "\u{FFFD}");
+    // A surrogate and an overlong form can be told from their second byte.
+    case(&[0xED, 0xA0, 0x80], &["", "\u{FFFD}\u{FFFD}", "\u{FFFD}"], "");
+    case(&[0xE0, 0x80, 0], &["", "\u{FFFD}\u{FFFD}", "\0"], "");
+    case(&[0xC3, 0xC3, 0xA9], &["", "\u{FFFD}", "é"], "");
+}
+
+#[test]
+fn tokens_that_end_inside_a_character() {
+    let mut stream = Utf8Stream::default();
+    let tokens: [&[u8]; 6] = ["Пр".as_bytes(), "ив".as_bytes(), b" \xF0\x9F", b"\x8C", b"\xB6", "\u{FE0F}".as_bytes()];
+    assert_eq!(tokens.map(|token| stream.feed(token)), ["Пр", "ив", " ", "", "🌶", "\u{FE0F}"]);
+    assert_eq!(stream.flush(), "");
+}
+
+/// Bytes that are often near UTF-8.
+fn near_text() -> impl Strategy<Value = Vec<u8>> {
+    let part = prop_oneof![
+        any::<char>().prop_map(|c| c.to_string().into_bytes()),
+        any::<char>().prop_map(|c| c.to_string().into_bytes()[..1].to_vec()),
+        proptest::sample::select(vec![0x80u8, 0xA0, 0xC0, 0xED, 0xE2, 0xF0, 0xF4, 0xFF]).prop_map(|byte| vec![byte]),
+        any::<u8>().prop_map(|byte| vec![byte]),
+    ];
+    proptest::collection::vec(part, 0..12).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn pieces_give_what_the_whole_gives(bytes in near_text(), cuts in proptest::collection::vec(1usize..6, 1..40)) {
+        let mut stream = Utf8Stream::default();
+        let (mut text, mut rest) = (String::new(), bytes.as_slice());
+        for cut in cuts {
+            let (piece, after) = rest.split_at(cut.min(rest.len()));
+            text += &stream.feed(piece);
+            prop_assert!(String::from_utf8_lossy(&bytes).starts_with(&text));
+            rest = after;
+        }
+        text += &stream.feed(rest);
+        text += &stream.flush();
+        prop_assert_eq!(text.as_str(), &*String::from_utf8_lossy(&bytes));
+        prop_assert_eq!(stream.flush(), "");
+    }
+
+    #[test]
+    fn bytes_round_trip(recipe in byte_recipes(), bytes in near_text(), text in texts()) {
+        let mut recipe = recipe;
+        for byte in 0..=255u8 {
+            if !recipe.ids().contains_key(&vec![byte]) {
+                recipe.tokens.push((2_000 + u32::from(byte), vec![byte]));
+            }
+        }
+        let tokenizer = tokenizer(&recipe, Splitter::new(r"\s+(?!\S)|\s+|[a-z]+|[^\sa-z]+").unwrap());
+        for text in [bytes, text] {
+            let mut ids = Vec::new();
+            let options = EncodeOptions { allowed: Allowed::All, ..EncodeOptions::default() };
+            tokenizer.encode(&text, options, &mut ids).unwrap();
+            let mut back = Vec::new();
+            tokenizer.decode(&ids, DecodeOptions::default(), &mut back).unwrap();
+            prop_assert_eq!(back, text);
+        }
+    }
+}
