@@ -36,7 +36,7 @@ together make one text, which is written byte for byte, without a line end of it
 @click.option("--skip-special", is_flag=True, help="Leave special tokens out.")
 @click.option(
     "--unknown",
-    type=click.Choice(["raise", "skip"]),
+    type=click.Choice(["raise", "skip", "replace"]),
     default="raise",
     show_default=True,
     help="What to do with ids that the tokenizer does not have.",
@@ -53,7 +53,7 @@ def command(
     ids: tuple[str, ...],
     files: tuple[str, ...],
     skip_special: bool,
-    unknown: Literal["raise", "skip"],
+    unknown: Literal["raise", "skip", "replace"],
     as_json: bool,
 ) -> None:
     """Turn ids back into text."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
+from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.failures import UsageFailure
-from bytepair.cli.specials import SpecialsCommand, specials_option
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.letters import letter_lines, letter_table
@@ -26,7 +26,7 @@ _HIGHEST = 2**32 - 1
 
 @click.command(
     "explain",
-    cls=SpecialsCommand,
+    cls=EncodingCommand,
     epilog="""\b
 Examples:
   bytepair explain -t tokenizer.json strawberry
@@ -42,9 +42,9 @@ model is given ids, so it sees a letter only where that letter is a token of its
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, nodes within nodes as a flat list.")
 @tokenizer_options
-@specials_option
+@encoding_options
 @text_options
-def command(*, tok: Tokenizer, source: Source, allowed: Any, ids: tuple[int, ...], as_json: bool) -> None:  # noqa: ANN401
+def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tuple[int, ...], as_json: bool) -> None:
     """Draw how the tokens of a text were merged."""
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
@@ -54,7 +54,7 @@ def command(*, tok: Tokenizer, source: Source, allowed: Any, ids: tuple[int, ...
             _show(tok.explain(number), spelling, as_json=as_json)
         return
     for text in source.texts():
-        _show(tok.explain(text.content, allowed_special=allowed), spelling, as_json=as_json)
+        _show(tok.explain(text.content, **settings), spelling, as_json=as_json)
 
 
 def _show(trees: Sequence[MergeTree], spelling: Spelling, *, as_json: bool) -> None:

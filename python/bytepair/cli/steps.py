@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
+from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.spans import Block, Line, Span, line
@@ -24,6 +25,7 @@ _SHOWN = 40  # bytes of a text in a remark
 
 @click.command(
     "steps",
+    cls=EncodingCommand,
     epilog="""\b
 Examples:
   bytepair steps -t tokenizer.json strawberry
@@ -34,11 +36,12 @@ pipe: rank, id, left, right, and each of the pretoken's symbols after the merge,
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a merge.")
 @tokenizer_options
+@encoding_options
 @text_options
-def command(*, tok: Tokenizer, source: Source, as_json: bool) -> None:
+def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], as_json: bool) -> None:
     """Show an encoding one merge at a time."""
     for text in source.texts():
-        steps = tok.steps(text.content)
+        steps = tok.steps(text.content, **settings)
         spelling = spelling_of(tok)
         if as_json:
             for step in steps:
