@@ -39,6 +39,7 @@ Dialect: TypeAlias = Literal["rust", "oniguruma"]
 
 _DEPTH: Final = 50
 _REPEATS: Final = 1000
+_SHOWN: Final = 100
 _ESCAPES: Final = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _FOLD_CLOSED: Final = frozenset(
@@ -111,7 +112,8 @@ class _Parser:
         self.at = 0
 
     def refuse(self, what: str, at: int | None = None) -> UntranslatableError:
-        return UntranslatableError(f"{what}, at position {self.at if at is None else at}")
+        said = "".join(sign if sign.isprintable() else "?" for sign in what[:_SHOWN])
+        return UntranslatableError(f"{said}, at position {self.at if at is None else at}")
 
     def peek(self, text: str) -> bool:
         return self.pattern.startswith(text, self.at)
