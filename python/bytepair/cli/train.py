@@ -38,8 +38,10 @@ Examples:
 Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
 tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",
 )
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path())
-@click.option("-o", "--output", "out", metavar="OUT", type=click.Path(), help="The tokenizer.json to write.")
+@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
+@click.option(
+    "-o", "--output", "out", metavar="OUT", type=click.Path(readable=False), help="The tokenizer.json to write."
+)
 @click.option(
     "-n", "--vocab-size", type=click.IntRange(min=0), metavar="N", help="How many tokens there shall be in all."
 )
