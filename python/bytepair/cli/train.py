@@ -109,7 +109,7 @@ def command(
         rows = [
             (name.replace("_", " "), _shown(name, value))
             for name, value in summary.items()
-            if value not in (None, False)
+            if value is not None and value is not False
         ]
         table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
         output.draw([table], to_stderr=True)
@@ -134,6 +134,8 @@ def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None
 def check_place(path: str) -> bool:
     """Whether a file at `path` will be replaced; fails now, not after the training, if none can be written there."""
     place = Path(path)
+    if place.suffix.lower() != ".json" and not place.is_dir():
+        raise UsageFailure(f"`{path}` does not end in `.json`", "name a tokenizer.json: `-o tokenizer.json`")
     if place.is_dir():
         raise IsADirectoryError(21, os.strerror(21), path)
     parent = place.parent
