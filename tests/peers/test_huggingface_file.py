@@ -11,19 +11,20 @@ import random
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tokenizers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from transformers import AutoTokenizer, PreTrainedTokenizerFast
+
 from bytepair import formats, reference
 from bytepair.formats import oniguruma
 from bytepair.parts import MARK, Parts, SpecialToken
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from implementations import Reference
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 LLAMA3 = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
@@ -149,7 +150,10 @@ def check_in_context(name: str, codes: Sequence[int]) -> None:
             pytest.fail(f"piece {at}: {theirs[at : at + 3]!r}, expected {ours[at : at + 3]!r}")
 
 
-ALPHABET = "aAbBcsSſtTkKKfFiIlLdDmMrReEvVßẞﬁﬀﬆéÉжЖ中文あ0123456789²Ⅷ٣ \t\n\r\v\f\x85\xa0\u2028\u3000'’.,;!?-_/\\|()[]{}^$*+#~&@\0\x1c\u200b\u200d\u0301😀"
+ALPHABET = (
+    "aAbBcsSſtTkK\u212afFiIlLdDmMrReEvVßẞﬁﬀﬆéÉжЖ中文あ0123456789²Ⅷ٣ \t\n\r\v\f\x85\xa0\u2028\u3000"
+    "'’.,;!?-_/\\|()[]{}^$*+#~&@\0\x1c\u200b\u200d\u0301😀"
+)
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -158,7 +162,73 @@ def test_splits_are_the_same_on_random_strings(name: str) -> None:
     for _ in range(400):
         letters = numbers.sample(ALPHABET, numbers.randint(1, 12))
         text = "".join(numbers.choices(letters, k=numbers.randint(1, 40)))
-        assert hugging_face_split(PATTERNS[name], text) == reference_split(ORACLES.get(name, PATTERNS[name]), text), text
+        assert hugging_face_split(PATTERNS[name], text) == reference_split(ORACLES.get(name, PATTERNS[name]), text), (
+            text
+        )
+
+
+LEAVES = [
+    *[
+        r"a",
+        r"b",
+        r"s",
+        r"t",
+        r"k",
+        r".",
+        r"\s",
+        r"\S",
+        r"\d",
+        r"\p{L}",
+        r"\P{L}",
+        r"\p{N}",
+        r"[ab]",
+        r"[^a]",
+        r"[^\s\p{L}]",
+        r"[a-c]",
+        r"\n",
+        r"'",
+        r"é",
+        r"\.",
+        r"1",
+        r"[s\d]",
+    ],
+    " ",
+]
+QUANTIFIERS = ["*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "??", "{1,3}?", "*+", "++", "?+"]
+
+
+def random_pattern(numbers: random.Random, depth: int) -> str:
+    inner = partial(random_pattern, numbers, depth - 1)
+    kind = numbers.random()
+    if depth == 0 or kind < 0.45:
+        return numbers.choice(LEAVES) + numbers.choice(["", "", "{1,3}+", *QUANTIFIERS])
+    if kind < 0.6:
+        return inner() + inner()
+    if kind < 0.7:
+        return f"(?:{inner()}|{inner()})"
+    if kind < 0.84:
+        return numbers.choice(["(?i:", "(?i:", "(?>", "(?=", "(?!", "(?<=", "(?<!"]) + inner() + ")"
+    if kind < 0.87:
+        return numbers.choice(["^", "$", r"\z", r"\A"])
+    # Not possessive: CPython's `re` does not try what is inside of a possessive group a second time.
+    return f"(?:{inner()})" + numbers.choice(QUANTIFIERS[:-3])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_splits_of_random_patterns_are_the_same(seed: int) -> None:
+    numbers = random.Random(seed)
+    compared = 0
+    for _ in range(400):
+        pattern = "|".join(random_pattern(numbers, 3) for _ in range(numbers.randint(1, 4)))
+        try:
+            oniguruma.translate(pattern)
+        except oniguruma.UntranslatableError:
+            continue
+        compared += 1
+        for _ in range(10):
+            text = "".join(numbers.choices("aabbsstkKſABSé '1.2\n\t", k=numbers.randint(1, 14)))
+            assert hugging_face_split(pattern, text) == reference_split(pattern, text), (pattern, text)
+    assert compared > 40
 
 
 def test_published_strings_mean_the_same_to_oniguruma_and_are_not_changed() -> None:
@@ -196,7 +266,10 @@ def test_what_a_file_says_is_read_as_oniguruma_means_it(regex: str) -> None:
 
 def trained(pattern: str | None, specials: tuple[str, ...] = (), merges: int = 120, **settings_: Any) -> Parts:
     """Something trained by the reference, as parts."""
-    texts = ["the cat sat on the mat, 1234567 times; the Hat's 2024 было было 日本語 日本語 naïve it's ", "aaaa aaaaaa  \n\n\n"]
+    texts = [
+        "the cat sat on the mat, 1234567 times; the Hat's 2024 было было 日本語 日本語 naïve it's ",
+        "aaaa aaaaaa  \n\n\n",
+    ]
     made = reference.train(texts, pattern=pattern, num_merges=merges, **settings_)
     assert made.training is not None
     tokens = dict(made.vocabulary.tokens)
@@ -266,7 +339,10 @@ def test_ids_are_the_same_in_tokenizers_and_transformers(pattern: str | None, tm
 def test_special_tokens_keep_ids_that_leave_gaps(tmp_path: Path) -> None:
     parts = trained(PATTERNS["gpt2"])
     highest = parts.tokens[-1][0]
-    specials = (SpecialToken("<|a|>", highest + 2), SpecialToken("<|b c|>", highest + 50, special=False, normalized=True))
+    specials = (
+        SpecialToken("<|a|>", highest + 2),
+        SpecialToken("<|b c|>", highest + 50, special=False, normalized=True),
+    )
     parts = Parts(pattern=parts.pattern, tokens=parts.tokens, merges=parts.merges, specials=specials)
     theirs = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
     text = "the<|a|> cat<|b c|><|a|>"
