@@ -64,6 +64,8 @@ def _show(trees: Sequence[MergeTree], spelling: Spelling, special: frozenset[int
         for tree in trees:
             output.write_json(tree_as_json(tree, spelling))
         return
+    if not trees:
+        return
     blocks: list[Block] = [tree_table(trees, spelling)]
     spelled = [tree for tree in trees if tree.id not in special]
     tokens = [tree.bytes for tree in spelled]
