@@ -44,7 +44,9 @@ together make one text, which is written byte for byte, without a line end of it
 @click.option(
     "--json", "as_json", is_flag=True, help="A JSON object: the text (null if it is not UTF-8), and its bytes in hex."
 )
-@click.option("-f", "--file", "files", multiple=True, type=click.Path(), help="Read ids from a file (- is stdin).")
+@click.option(
+    "-f", "--file", "files", multiple=True, type=click.Path(readable=False), help="Read ids from a file (- is stdin)."
+)
 @tokenizer_options
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 def command(

@@ -49,24 +49,29 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tu
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
     spelling = spelling_of(tok)
+    special = frozenset(tok.special_tokens.values())
     if ids:
         for number in ids:
-            _show(tok.explain(number), spelling, as_json=as_json)
+            _show(tok.explain(number), spelling, special, as_json=as_json)
         return
     for text in source.texts():
-        _show(tok.explain(text.content, **settings), spelling, as_json=as_json)
+        _show(tok.explain(text.content, **settings), spelling, special, as_json=as_json)
 
 
-def _show(trees: Sequence[MergeTree], spelling: Spelling, *, as_json: bool) -> None:
+def _show(trees: Sequence[MergeTree], spelling: Spelling, special: frozenset[int], *, as_json: bool) -> None:
+    """The trees, and the letters of those that are no special tokens."""
     if as_json:
         for tree in trees:
             output.write_json(tree_as_json(tree, spelling))
         return
-    tokens = [tree.bytes for tree in trees]
+    if not trees:
+        return
     blocks: list[Block] = [tree_table(trees, spelling)]
+    spelled = [tree for tree in trees if tree.id not in special]
+    tokens = [tree.bytes for tree in spelled]
     letters = letter_lines([spelling.bare(token) for token in tokens])
     if letters:
-        blocks += [line(""), letter_table(tokens, [tree.id for tree in trees], spelling), line(""), *letters]
+        blocks += [line(""), letter_table(tokens, [tree.id for tree in spelled], spelling), line(""), *letters]
     output.draw(blocks)
 
 

@@ -81,6 +81,9 @@ def failure_of(error: BaseException) -> Failure:
         return _of_click(error)
     if isinstance(error, InputError):
         return Failure(one_line(str(error)), error.hint)
+    what, separator, hint = str(error).partition("\nhint: ")
+    if separator:  # all errors of the package, and those of Python that it raises
+        return Failure(in_options(one_line(what)), in_options(one_line(hint)))
     return _of_system(error) if isinstance(error, OSError) else _of_python(error)
 
 
@@ -89,17 +92,6 @@ def _of_python(error: BaseException) -> Failure:
         return Failure("not enough memory", "give less text at once, or split it into several files")
     if isinstance(error, ImportError):
         return Failure(one_line(str(error)), "install bytepair again: a part of it is missing")
-    return _of_package(error)
-
-
-def _of_package(error: BaseException) -> Failure:
-    from bytepair.errors import BytepairError  # noqa: PLC0415
-
-    if isinstance(error, BytepairError):
-        return Failure(in_options(one_line(error.message)), in_options(one_line(error.hint)))
-    if isinstance(error, (ValueError, TypeError)) and "\nhint: " in str(error):
-        what, _, hint = str(error).partition("\nhint: ")
-        return Failure(in_options(one_line(what)), in_options(one_line(hint)))
     if isinstance(error, UnicodeError):
         return Failure(one_line(str(error)), "texts are UTF-8; other bytes are taken as they are from files and stdin")
     if sys.flags.dev_mode:

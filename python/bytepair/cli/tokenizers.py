@@ -61,7 +61,10 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         pattern_option("The pattern that a .tiktoken file is split by."),
         click.option(
-            "-t", "--tokenizer", type=click.Path(), help="The tokenizer: a tokenizer.json or a .tiktoken file."
+            "-t",
+            "--tokenizer",
+            type=click.Path(readable=False),
+            help="The tokenizer: a tokenizer.json or a .tiktoken file.",
         ),
     ):
         command = option(command)

@@ -19,7 +19,7 @@ _ROOM = 36  # what is left of 80 columns
 def step_row(step: Step, spelling: Spelling = BYTES) -> tuple[Line, ...]:
     """One merge: rank, new id, the pair, and the pretoken after it, around the new symbol."""
     return (
-        line(Span(f"{step.rank:,}", "rank")),
+        line(Span(str(step.rank), "rank")),
         line(Span(str(step.id), "id")),
         line(" + ".join(quoted(spelling.shown(symbol)) for symbol in step.pair)),
         symbols_line([spelling.shown(symbol) for symbol in step.after], _place(step)),

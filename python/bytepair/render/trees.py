@@ -39,9 +39,9 @@ def tree_table(trees: Sequence[MergeTree], spelling: Spelling = BYTES) -> Table:
     for node, branch in flat:
         cells = [line(Span(str(node.id), "id"))]
         if ranked:
-            cells.append(line(Span("" if node.rank is None else f"{node.rank:,}", "rank")))
+            cells.append(line(Span("" if node.rank is None else str(node.rank), "rank")))
         if known:
-            cells.append(line(Span("" if node.count is None else f"{node.count:,}", "count")))
+            cells.append(line(Span("" if node.count is None else str(node.count), "count")))
         rows.append((*cells, line(Span(branch, "branch"), quoted_span(spelling.shown(node.bytes)))))
     headings = ("id", *(["rank"] if ranked else []), *(["count"] if known else []), "token")
     return Table(headings, tuple(rows), frozenset(range(len(headings) - 1)))
