@@ -13,9 +13,9 @@ import random
 import time
 from collections.abc import Callable
 
-import bytepair as bp
 import pytest
 
+import bytepair as bp
 import oracles
 import texts
 
