@@ -37,6 +37,10 @@ def octets(value: str | Mapping[str, str]) -> bytes:
     return value.encode() if isinstance(value, str) else bytes.fromhex(value["hex"])
 
 
+PATTERNS: dict[str, str] = json.loads((DATA / "split.json").read_text("utf-8"))["patterns"]
+"""The presets, as the data has them."""
+
+
 class Subject(Protocol):
     """A tokenizer under test."""
 

@@ -17,7 +17,7 @@ __all__ = ["Info", "Merges", "Vocabulary", "gaps"]
 class Vocabulary(Mapping[int, bytes]):
     """id -> bytes of every token, special tokens included; in the order of the ids.
 
-    With characters, the byte 0xFF stands for the end-of-word mark.
+    An end-of-word mark is spelled out.
     """
 
     __slots__ = ("_core",)
@@ -122,11 +122,9 @@ class Info:
 
 def bytes_of(core: _core.Tokenizer, id: int) -> bytes:
     """The bytes of one token, or UnknownTokenError."""
-    if not isinstance(id, int) or isinstance(id, bool):
-        try:
-            id = id.__index__()
-        except AttributeError:
-            raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers") from None
+    if isinstance(id, bool) or not hasattr(id, "__index__"):
+        raise TypeError(f"the id is of type `{type(id).__name__}`\nhint: ids are integers")
+    id = id.__index__()
     found = core.bytes_of(id) if _is_id(id) else None
     if found is None:
         raise UnknownTokenError(f"no token has id {id}", f"ids are below {core.n_vocab} (n_vocab); there may be gaps")

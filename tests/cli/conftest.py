@@ -5,13 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import re
 import struct
 import subprocess
-import sys
 import termios
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 
@@ -19,31 +16,9 @@ import pytest
 from click.testing import CliRunner
 
 from bytepair.cli.app import app
+from cli.running import PROGRAM, Ran, Run, Snapshot
 
-# Development mode and warnings as errors: an unclosed file or a deprecated call is a failure too.
-PROGRAM = [sys.executable, "-X", "dev", "-W", "error", "-m", "bytepair.cli"]
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a run left: its exit code and what it wrote. On a terminal both streams arrive as `stdout`."""
-
-    code: int
-    stdout: bytes
-    stderr: bytes
-
-    @property
-    def out(self) -> str:
-        return self.stdout.decode()
-
-    @property
-    def err(self) -> str:
-        return self.stderr.decode()
-
-
-Run = Callable[..., Ran]
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -67,10 +42,19 @@ def process() -> Run:
     """As a process of its own, with pipes."""
 
     def call(
-        *arguments: str | bytes | Path, stdin: bytes = b"", env: Mapping[str, str] | None = None, cwd: Path | None = None
+        *arguments: str | bytes | Path,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> Ran:
         done = subprocess.run(
-            [*PROGRAM, *arguments], input=stdin, capture_output=True, check=False, env=environment(env), cwd=cwd, timeout=120
+            [*PROGRAM, *arguments],
+            input=stdin,
+            capture_output=True,
+            check=False,
+            env=environment(env),
+            cwd=cwd,
+            timeout=120,
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
@@ -81,7 +65,9 @@ def process() -> Run:
 def terminal() -> Run:
     """As a process whose three streams are a terminal of 80 columns."""
 
-    def call(*arguments: str | Path, env: Mapping[str, str] | None = None, columns: int = 80, cwd: Path | None = None) -> Ran:
+    def call(
+        *arguments: str | Path, env: Mapping[str, str] | None = None, columns: int = 80, cwd: Path | None = None
+    ) -> Ran:
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         child = subprocess.Popen(
@@ -117,7 +103,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory, run: Run) -> str:
 
 
 @pytest.fixture
-def snapshot() -> Callable[[str, str], None]:
+def snapshot() -> Snapshot:
     """Compare with a committed file; `BYTEPAIR_SNAPSHOTS=write` writes it anew, for a person to look at."""
 
     def compare(name: str, text: str) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
+
+from cli.running import PROGRAM, Ran, Run
 
 TAKE_TEXT = ["encode", "count", "split", "explain", "steps"]
 TAKE_TOKENIZER = [*TAKE_TEXT, "decode", "vocab", "info"]
 
 
-def failed(done, code: int, *words: str) -> None:
+def failed(done: Ran, code: int, *words: str) -> None:
     """Check that `done` failed as it should, and says `words`."""
     assert done.code == code, done.err
     assert done.stdout == b""
@@ -25,17 +28,17 @@ def failed(done, code: int, *words: str) -> None:
 
 
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_no_tokenizer(command: str, process) -> None:
+def test_no_tokenizer(command: str, process: Run) -> None:
     failed(process(command), 2, "no tokenizer")
 
 
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_missing_tokenizer(command: str, process, tmp_path: Path) -> None:
+def test_missing_tokenizer(command: str, process: Run, tmp_path: Path) -> None:
     failed(process(command, "-t", tmp_path / "none.json"), 1, "none.json")
 
 
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_directory_for_tokenizer(command: str, process, tmp_path: Path) -> None:
+def test_directory_for_tokenizer(command: str, process: Run, tmp_path: Path) -> None:
     failed(process(command, "-t", tmp_path), 1, str(tmp_path))
 
 
@@ -56,32 +59,32 @@ RUBBISH = {
 
 @pytest.mark.parametrize("name", RUBBISH)
 @pytest.mark.parametrize("command", ["count", "info"])
-def test_rubbish_for_tokenizer(command: str, name: str, process, tmp_path: Path) -> None:
+def test_rubbish_for_tokenizer(command: str, name: str, process: Run, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(RUBBISH[name])
     failed(process(command, "-t", tmp_path / name, "--pattern", "cl100k"), 1)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_forbidden_tokenizer(command: str, process, tmp_path: Path) -> None:
+def test_forbidden_tokenizer(command: str, process: Run, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
     path.touch(0o000)
     failed(process(command, "-t", path), 1, "secret.json", "permission")
 
 
 @pytest.mark.parametrize("command", TAKE_TEXT)
-def test_missing_text(command: str, process, trained: str, tmp_path: Path) -> None:
+def test_missing_text(command: str, process: Run, trained: str, tmp_path: Path) -> None:
     failed(process(command, "-t", trained, "-f", tmp_path / "none.txt"), 1, "none.txt", "no such file")
 
 
 @pytest.mark.parametrize("command", [*TAKE_TEXT, "decode"])
-def test_directory_for_text(command: str, process, trained: str, tmp_path: Path) -> None:
+def test_directory_for_text(command: str, process: Run, trained: str, tmp_path: Path) -> None:
     failed(process(command, "-t", trained, "-f", tmp_path), 1, "is a directory")
 
 
 @pytest.mark.parametrize("command", TAKE_TEXT)
 @pytest.mark.parametrize("data", [b"", b"\0", b"\xff\xfe\xd0", b"\xed\xa0\x80", bytes(range(256)), b"a" * 5000])
-def test_any_bytes_are_a_text(command: str, data: bytes, run, trained: str) -> None:
+def test_any_bytes_are_a_text(command: str, data: bytes, run: Run, trained: str) -> None:
     assert run(command, "-t", trained, stdin=data).code == 0
 
 
@@ -103,21 +106,21 @@ def test_any_bytes_are_a_text(command: str, data: bytes, run, trained: str) -> N
         (b"{" * 100_000, "ids"),
     ],
 )
-def test_bad_ids(ids: bytes, word: str, process, trained: str) -> None:
+def test_bad_ids(ids: bytes, word: str, process: Run, trained: str) -> None:
     failed(process("decode", "-t", trained, stdin=ids), 1, word)
 
 
-def test_no_ids_are_no_text(run, trained: str) -> None:
+def test_no_ids_are_no_text(run: Run, trained: str) -> None:
     done = run("decode", "-t", trained, stdin=b" \n")
     assert (done.code, done.stdout) == (0, b"")
 
 
-def test_unknown_ids_can_be_skipped(run, trained: str) -> None:
+def test_unknown_ids_can_be_skipped(run: Run, trained: str) -> None:
     assert run("decode", "-t", trained, "--unknown", "skip", "97", "99999", "98").stdout == b"ab"
 
 
 @pytest.mark.parametrize("number", ["99999", "4294967295"])
-def test_explain_unknown_id(number: str, process, trained: str) -> None:
+def test_explain_unknown_id(number: str, process: Run, trained: str) -> None:
     failed(process("explain", "-t", trained, "--id", number), 1, number)
 
 
@@ -152,40 +155,47 @@ def test_explain_unknown_id(number: str, process, trained: str) -> None:
         ["train", "x.txt", "-o", "out.json", "-n", "300", "--threads", "0"],
     ],
 )
-def test_usage(arguments: list[str], run, trained: str) -> None:
+def test_usage(arguments: list[str], run: Run, trained: str) -> None:
     named = ["-t", trained] if arguments and arguments[0] in ("encode", "explain", "vocab", "decode", "count") else []
     failed(run(*arguments, *named), 2)
 
 
-def test_bad_pattern(process, tmp_path: Path) -> None:
+def test_bad_pattern(process: Run, tmp_path: Path) -> None:
     failed(process("split", "--pattern", "(", "x"), 1, "(")
     failed(process("train", "-", "-n", "300", "--pattern", "[z-a]", "-o", tmp_path / "o.json", stdin=b"x"), 1, "z-a")
 
 
-def test_train_without_text(process, tmp_path: Path) -> None:
+def test_train_without_text(process: Run, tmp_path: Path) -> None:
     failed(process("train", tmp_path / "none.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "none.txt")
-    failed(process("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "no*.txt")
+    failed(
+        process("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"),
+        1,
+        "no*.txt",
+        "hint: the current directory",
+    )
     assert not (tmp_path / "o.json").exists()
 
 
-def test_train_on_a_directory(process, tmp_path: Path) -> None:
+def test_train_on_a_directory(process: Run, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     failed(process("train", tmp_path / "folder", "-n", "300", "-o", tmp_path / "o.json"), 1, "folder")
 
 
-def test_train_too_small(process, tmp_path: Path) -> None:
+def test_train_too_small(process: Run, tmp_path: Path) -> None:
     failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "100", "256")
 
 
-def test_train_fails_before_the_work(process, tmp_path: Path) -> None:
+def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("some text")
     failed(process("train", text, "-n", "300", "-o", tmp_path / "nowhere" / "o.json"), 1, "nowhere")
     failed(process("train", text, "-n", "300", "-o", tmp_path), 1, "is a directory")
     failed(process("train", text, "-n", "300", "-o", text / "o.json"), 1)
+    failed(process("train", text, "-n", "300", "-o", tmp_path / "o.xyz"), 2, "o.xyz")
+    failed(process("train", text, "-n", "300", "-o", "-"), 2, ".json")
 
 
-def test_a_failed_training_leaves_the_old_file(process, tmp_path: Path) -> None:
+def test_a_failed_training_leaves_the_old_file(process: Run, tmp_path: Path) -> None:
     out = tmp_path / "o.json"
     out.write_text("precious")
     failed(process("train", "-", "-n", "300", "--pattern", "(", "-o", out, stdin=b"x"), 1)
@@ -193,13 +203,14 @@ def test_a_failed_training_leaves_the_old_file(process, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["o.json"]
 
 
-def test_train_of_nothing(process, tmp_path: Path) -> None:
-    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", "-q", stdin=b"")
+def test_train_of_nothing(process: Run, tmp_path: Path) -> None:
+    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", stdin=b"")
     assert done.code == 0
     assert done.err.startswith("warning: ")
+    assert "\nbytes\t0\n" in done.err
 
 
-def test_odd_names(process, trained: str, tmp_path: Path) -> None:
+def test_odd_names(process: Run, trained: str, tmp_path: Path) -> None:
     failed(process("count", "-t", trained, "-f", "new\nline\x1b[31m"), 1)
     failed(process("count", "-t", trained, "-f", b"\xff.txt"), 1)
     failed(process("count", "-t", trained, "-f", "x" * 5000), 1, "too long")
@@ -207,19 +218,15 @@ def test_odd_names(process, trained: str, tmp_path: Path) -> None:
     assert process("count", "-t", trained, "-f", tmp_path / "two\nlines").out == "1\n"
 
 
-def test_half_a_surrogate_pair(run, trained: str) -> None:
+def test_half_a_surrogate_pair(run: Run, trained: str) -> None:
     failed(run("count", "-t", trained, "\ud83d"), 1, "surrogate")
 
 
 def test_a_full_disk(trained: str) -> None:
-    import subprocess
-    import sys
-
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    with open("/dev/full", "wb") as full:
-        program = [sys.executable, "-X", "dev", "-W", "error", "-m", "bytepair.cli", "vocab", "-t", trained]
-        done = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, check=False)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([*PROGRAM, "vocab", "-t", trained], stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert done.stderr.decode().splitlines()[0] == "error: no space left on device"
     assert len(done.stderr.splitlines()) == 2

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-TEXT = "strawberry кот \\ \"quotes\" \n".encode() + b"\xff\xd0"
+from cli.running import Run
+
+TEXT = 'strawberry кот \\ "quotes" \n'.encode() + b"\xff\xd0"
 
 
 @pytest.mark.parametrize("command", ["encode", "count", "split", "explain", "steps"])
-def test_each_line_is_json(command: str, run, trained: str) -> None:
+def test_each_line_is_json(command: str, run: Run, trained: str) -> None:
     done = run(command, "-t", trained, "--json", stdin=TEXT)
     assert done.code == 0
     rows = [json.loads(row) for row in done.out.splitlines()]
@@ -19,7 +21,7 @@ def test_each_line_is_json(command: str, run, trained: str) -> None:
     assert all(isinstance(row, dict) for row in rows)
 
 
-def test_encode_and_count_agree(run, trained: str) -> None:
+def test_encode_and_count_agree(run: Run, trained: str) -> None:
     encoded = json.loads(run("encode", "-t", trained, "--json", stdin=TEXT).out)
     counted = json.loads(run("count", "-t", trained, "--json", stdin=TEXT).out)
     assert encoded["count"] == counted["tokens"] == len(encoded["ids"])
@@ -29,13 +31,13 @@ def test_encode_and_count_agree(run, trained: str) -> None:
     assert decoded == {"text": None, "bytes": TEXT.hex()}
 
 
-def test_pretokens_cover_the_text(run, trained: str) -> None:
+def test_pretokens_cover_the_text(run: Run, trained: str) -> None:
     rows = [json.loads(row) for row in run("split", "-t", trained, "--json", stdin=TEXT).out.splitlines()]
     assert bytes.fromhex("".join(row["bytes"] for row in rows)) == TEXT
     assert [row["start"] for row in rows[1:]] == [row["end"] for row in rows[:-1]]
 
 
-def test_trees_hold_together(run, trained: str) -> None:
+def test_trees_hold_together(run: Run, trained: str) -> None:
     for row in run("explain", "-t", trained, "--json", stdin=TEXT).out.splitlines():
         nodes = json.loads(row)["nodes"]
         for node in nodes:
@@ -43,7 +45,7 @@ def test_trees_hold_together(run, trained: str) -> None:
                 assert node["bytes"] == nodes[node["left"]]["bytes"] + nodes[node["right"]]["bytes"]
 
 
-def test_steps_lead_to_the_tokens(run, trained: str) -> None:
+def test_steps_lead_to_the_tokens(run: Run, trained: str) -> None:
     for row in run("steps", "-t", trained, "--json", "strawberry").out.splitlines():
         step = json.loads(row)
         assert len(step["after"]) == len(step["before"]) - 1
@@ -53,7 +55,7 @@ def test_steps_lead_to_the_tokens(run, trained: str) -> None:
     assert [f"{number}\t{token}" for number, token in zip(ids, tokens, strict=True)] == [shown[int(i)] for i in ids]
 
 
-def test_info_and_train(run, trained: str, tmp_path: Path) -> None:
+def test_info_and_train(run: Run, trained: str, tmp_path: Path) -> None:
     info = json.loads(run("info", "-t", trained, "--json").out)
     assert info["n_vocab"] == 1002
     assert info["special_tokens"] == {"<|endoftext|>": 1000, "<|user|>": 1001}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import base64
+import json
 from pathlib import Path
 
 import pytest
 
-Snapshot = Callable[[str, str], None]
+from bytepair.render.visible import hidden
+from cli.running import Run, Snapshot
 
 MIXED = "The cat's 12345 hats,\n\tкот  猫 👍🏽\n".encode()
 
@@ -30,7 +32,7 @@ MIXED = "The cat's 12345 hats,\n\tкот  猫 👍🏽\n".encode()
         ("steps-json", ["steps", "--json"]),
     ],
 )
-def test_text_commands(name: str, arguments: list[str], run, trained: str, snapshot: Snapshot) -> None:
+def test_text_commands(name: str, arguments: list[str], run: Run, trained: str, snapshot: Snapshot) -> None:
     done = run(*arguments, "-t", trained, stdin=MIXED)
     assert done.code == 0
     snapshot(f"pipe-{name}", done.out)
@@ -46,18 +48,18 @@ def test_text_commands(name: str, arguments: list[str], run, trained: str, snaps
         ("info", ["info"]),
     ],
 )
-def test_tokenizer_commands(name: str, arguments: list[str], run, trained: str, snapshot: Snapshot) -> None:
+def test_tokenizer_commands(name: str, arguments: list[str], run: Run, trained: str, snapshot: Snapshot) -> None:
     done = run(*arguments, "-t", trained)
     assert (done.code, done.err) == (0, "")
     snapshot(f"pipe-{name}", done.out)
 
 
-def test_several_arguments_are_several_lines(run, trained: str) -> None:
+def test_several_arguments_are_several_lines(run: Run, trained: str) -> None:
     done = run("encode", "-t", trained, " the", " cat", "")
     assert [len(row.split()) for row in done.out.split("\n")] == [1, 1, 0, 0]
 
 
-def test_files_give_names_and_a_total(run, trained: str, tmp_path: Path) -> None:
+def test_files_give_names_and_a_total(run: Run, trained: str, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).write_text(" the the")
     one, two = str(tmp_path / "a"), str(tmp_path / "b")
@@ -66,25 +68,25 @@ def test_files_give_names_and_a_total(run, trained: str, tmp_path: Path) -> None
     assert run("count", "-t", trained, "-f", "-", stdin=b" the").out == "1\n"
 
 
-def test_every_byte_comes_back(run, trained: str, tmp_path: Path) -> None:
+def test_every_byte_comes_back(run: Run, trained: str, tmp_path: Path) -> None:
     data = bytes(range(256)) + b"\xff\xfe" + "né 猫".encode() + b"\xe7\x8c\r\n\x00"
     (tmp_path / "data").write_bytes(data)
     ids = run("encode", "-t", trained, "-f", str(tmp_path / "data")).stdout
     assert run("decode", "-t", trained, stdin=ids).stdout == data
 
 
-def test_invalid_arguments_come_back(process, trained: str) -> None:
+def test_invalid_arguments_come_back(process: Run, trained: str) -> None:
     ids = process("encode", "-t", trained, b"caf\xe9 \xff").stdout
     assert process("decode", "-t", trained, *ids.decode().split()).stdout == b"caf\xe9 \xff"
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8", "POSIX"])
-def test_the_locale_changes_nothing(process, trained: str, locale: str) -> None:
+def test_the_locale_changes_nothing(process: Run, trained: str, locale: str) -> None:
     env = {"LC_ALL": locale, "PYTHONIOENCODING": "ascii"}
     assert process("split", "-t", trained, "кот".encode(), env=env).stdout == "кот\n".encode()
 
 
-def test_all_spellings_of_ids(run, trained: str) -> None:
+def test_all_spellings_of_ids(run: Run, trained: str) -> None:
     ids = run("encode", "-t", trained, "hello world").out.split()
     for spelled in (" ".join(ids), ",".join(ids), "[" + ", ".join(ids) + "]\n", "\n".join(ids)):
         assert run("decode", "-t", trained, stdin=spelled.encode()).stdout == b"hello world"
@@ -94,7 +96,7 @@ def test_all_spellings_of_ids(run, trained: str) -> None:
     assert run("decode", "-t", trained, stdin=rows).stdout == b"hello world"
 
 
-def test_special_tokens_are_text_unless_allowed(run, trained: str) -> None:
+def test_special_tokens_are_text_unless_allowed(run: Run, trained: str) -> None:
     text = "a<|endoftext|>b<|user|>"
     plain = run("encode", "-t", trained, text).out.split()
     assert not {"1000", "1001"} & set(plain)
@@ -110,13 +112,13 @@ def test_special_tokens_are_text_unless_allowed(run, trained: str) -> None:
     assert run("decode", "-t", trained, "--skip-special", "97", "1000", "98").out == "ab"
 
 
-def test_split_needs_only_a_pattern(run) -> None:
+def test_split_needs_only_a_pattern(run: Run) -> None:
     assert run("split", "--pattern", "cl100k", "12345").out == "123\n45\n"
     assert run("split", "--pattern", "[a-z]+", "ab 1 c").out == "ab\n 1 \nc\n"
     assert run("split", "--pattern", "none", "a b").out == "a b\n"
 
 
-def test_train_tells_its_summary_on_stderr(run, tmp_path: Path) -> None:
+def test_train_tells_its_summary_on_stderr(run: Run, tmp_path: Path) -> None:
     text, out = tmp_path / "text", tmp_path / "tok.json"
     text.write_text("low lower lowest " * 50)
     done = run("train", str(text), "--merges", "5", "-o", str(out))
@@ -133,15 +135,17 @@ def test_train_tells_its_summary_on_stderr(run, tmp_path: Path) -> None:
     assert "replaced" not in done.err
 
 
-def test_train_reads_stdin_and_logs_merges(run, tmp_path: Path) -> None:
+def test_train_reads_stdin_and_logs_merges(run: Run, tmp_path: Path) -> None:
     out = str(tmp_path / "tok.json")
-    done = run("train", "-", "--merges", "4", "--pattern", "none", "-o", out, "-v", "--every", "2", stdin=b"abababcc" * 9)
+    done = run(
+        "train", "-", "--merges", "4", "--pattern", "none", "-o", out, "-v", "--every", "2", stdin=b"abababcc" * 9
+    )
     assert done.code == 0
     logged = [row for row in done.err.splitlines() if "->" in row]
     assert [row.split()[0] for row in logged] == ["2", "4"]
 
 
-def test_an_early_stop_is_told(process, tmp_path: Path) -> None:
+def test_an_early_stop_is_told(process: Run, tmp_path: Path) -> None:
     done = process("train", "-", "-n", "300", "-o", tmp_path / "tok.json", stdin=b"ab")
     assert done.code == 0
     warning, hint = done.err.splitlines()[:2]
@@ -150,7 +154,7 @@ def test_an_early_stop_is_told(process, tmp_path: Path) -> None:
     assert hint.startswith("hint: ")
 
 
-def test_train_characters(run, tmp_path: Path) -> None:
+def test_train_characters(run: Run, tmp_path: Path) -> None:
     text, out = tmp_path / "text", str(tmp_path / "tok.json")
     text.write_text("the dog the then " * 9)
     mark = ["--alphabet", "characters", "--end-of-word", "</w>"]
@@ -158,9 +162,59 @@ def test_train_characters(run, tmp_path: Path) -> None:
     assert run("decode", "-t", out, stdin=run("encode", "-t", out, "the dog").stdout).out == "the dog"
 
 
-def test_hidden_undoes_visible_in_vocab(run, trained: str) -> None:
-    from bytepair.render.visible import hidden
-
+def test_hidden_undoes_visible_in_vocab(run: Run, trained: str) -> None:
     rows = [row.split("\t") for row in run("vocab", "-t", trained).out.splitlines()]
     assert [int(number) for number, _ in rows] == list(range(1002))
     assert [hidden(shown) for _, shown in rows[:256]] == [bytes([byte]) for byte in range(256)]
+
+
+@pytest.fixture(scope="module")
+def characters(tmp_path_factory: pytest.TempPathFactory, run: Run) -> str:
+    """A tokenizer of characters with an end-of-word mark."""
+    folder = tmp_path_factory.mktemp("characters")
+    (folder / "text").write_text("the dog the then " * 9)
+    out = str(folder / "tok.json")
+    mark = ["--alphabet", "characters", "--end-of-word", "</w>"]
+    done = run("train", str(folder / "text"), "--merges", "4", *mark, "-o", out, "-q")
+    assert done.code == 0
+    return out
+
+
+def test_the_mark_is_shown_by_its_name(characters: str, run: Run) -> None:
+    assert "the</w>\n" in run("vocab", "-t", characters).out
+    assert run("encode", "-t", characters, "--show", "the dog").out == "the</w>|do|g|</w>\n"
+    assert "'the' + '</w>'" not in run("explain", "-t", characters, "the").out
+    explained = run("explain", "-t", characters, "the").out
+    assert "'the</w>'" in explained
+    assert "└─ '</w>'" in explained
+    assert "not 3 letters" in explained
+    assert run("steps", "-t", characters, "the").out.splitlines()[-1].endswith("\tthe\t</w>\tthe</w>")
+    assert json.loads(run("vocab", "-t", characters, "--grep", "the<", "--json").out)["text"] == "the</w>"
+
+
+def test_characters_that_training_did_not_see(characters: str, run: Run) -> None:
+    failed = run("encode", "-t", characters, "the cat")
+    assert failed.code == 1
+    assert "`--unknown skip`" in failed.err
+    for command in ("encode", "count", "explain", "steps"):
+        assert run(command, "-t", characters, "--unknown", "skip", "the cat").code == 0
+    assert run("split", "-t", characters, "the cat").out == "the\ncat\n"
+    assert run("split", "-t", characters, "--json", "the cat").code == 0
+
+
+def test_hints_name_options(run: Run, trained: str, tmp_path: Path) -> None:
+    assert "`--unknown skip`" in run("decode", "-t", trained, "99999").err
+    assert run("decode", "-t", trained, "--unknown", "replace", "97", "99999").out == "a\ufffd"
+    (tmp_path / "ranks.tiktoken").write_bytes(b"YQ== 0\n")
+    bare = run("count", "-t", str(tmp_path / "ranks.tiktoken"), "a")
+    assert (bare.code, "`--pattern`" in bare.err) == (1, True)
+
+
+def test_rank_files(run: Run, tmp_path: Path) -> None:
+    for name, named in (("ranks.tiktoken", []), ("ranks", ["--format", "tiktoken"])):
+        rows = [b"%s %d\n" % (base64.b64encode(bytes([byte])), byte) for byte in range(256)]
+        (tmp_path / name).write_bytes(b"".join([*rows, b"YWI= 256\n"]))
+        tok = ["-t", str(tmp_path / name), "--pattern", "gpt2", "--special", "<|end|>=300", *named]
+        assert run("encode", *tok, "--allow-special", "ab<|end|>").out == "256 300\n"
+        assert run("count", *tok, "abab").out == "2\n"
+        assert "300  <|end|>" in run("info", *tok).out

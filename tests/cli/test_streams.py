@@ -6,12 +6,11 @@ import os
 import random
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-PROGRAM = [sys.executable, "-X", "dev", "-W", "error", "-m", "bytepair.cli"]
+from cli.running import PROGRAM
 
 
 @pytest.mark.parametrize("command", [["vocab"], ["vocab", "--json"], ["encode", "--lines"], ["split"]])
@@ -30,6 +29,19 @@ def test_a_closed_pipe_is_silent(command: list[str], trained: str, tmp_path: Pat
     assert (child.wait(timeout=60), errors) == (0, b"")
 
 
+def test_the_demo_into_a_closed_pipe_is_silent(tmp_path: Path) -> None:
+    """The pipe closes while the engine learns: the error comes back through it."""
+    child = subprocess.Popen([*PROGRAM, "demo"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.readline()
+    child.stdout.close()
+    errors = child.stderr.read()
+    child.stderr.close()
+    assert (child.wait(timeout=60), errors) == (0, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_pipe_closed_from_the_start_is_silent(trained: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -39,7 +51,7 @@ def test_a_pipe_closed_from_the_start_is_silent(trained: str) -> None:
 
 
 def test_closed_streams(trained: str) -> None:
-    program = " ".join([*PROGRAM[:-1], "bytepair.cli"])
+    program = " ".join(PROGRAM)
     for redirection, code in ((">&-", 1), ("<&-", 1), ("2>&-", 0)):
         text = "" if redirection == "<&-" else "hello"
         shell = f"{program} count -t {trained} {text} {redirection}"

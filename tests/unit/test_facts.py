@@ -48,7 +48,7 @@ def alice(name: str, text: bytes = ALICE) -> dict[str, Any]:
     sizes = [size for size, _ in fact["bytes_per_token"]]
     subject = how.train([text], vocab_size=max(sizes), ties=fact["ties"])
     start, end = fact["same_lengths_from_to"]
-    lengths = {}
+    lengths: dict[int, list[int]] = {}
     for size in (start - 1, start, 512, end, end + 1):
         smaller = first_merges_only(how, subject, size)
         lengths[size] = []

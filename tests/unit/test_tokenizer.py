@@ -349,6 +349,9 @@ def test_tokens_are_found_by_id_and_by_bytes(tok: bp.Tokenizer) -> None:
         tok.id_of(b"absent")
     with pytest.raises(TypeError):
         tok.bytes_of("low")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="bool"):
+        tok.bytes_of(True)
+    assert tok.bytes_of(np.uint8(97)) == b"a"  # type: ignore[arg-type]
 
 
 def test_vocabulary_and_merges_are_views(tok: bp.Tokenizer) -> None:

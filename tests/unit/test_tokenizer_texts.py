@@ -65,9 +65,7 @@ def test_bytes_give_bytes_and_str_gives_str() -> None:
 
 
 @pytest.mark.parametrize("entry", [name for name in ENTRIES if name != "explain"])
-@pytest.mark.parametrize("wrong", [None, 3, 1.5, ["low"], object()])
+@pytest.mark.parametrize("wrong", [None, 3, 1.5, ("low",), object()])
 def test_what_is_no_text_is_refused(entry: str, wrong: object) -> None:
-    if entry == "train from counts" and isinstance(wrong, list):
-        pytest.skip("a list cannot be a key")
     with pytest.raises(TypeError, match="hint: "):
         ENTRIES[entry](wrong)  # type: ignore[arg-type]

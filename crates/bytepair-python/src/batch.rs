@@ -47,9 +47,14 @@ pub fn encode(
 /// The ids between two offsets.
 pub fn between<'a>(ids: &'a [u32], ends: &[u64]) -> &'a [u32] {
     match ends {
-        [start, end] => ids.get(*start as usize..*end as usize).unwrap_or_default(),
+        [start, end] => ids.get(place(*start)..place(*end)).unwrap_or_default(),
         _ => &[],
     }
+}
+
+/// An offset as an index; offsets of what lies in memory always are one.
+fn place(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
 }
 
 /// How many of the texts, one at least, stay within `bytes`.

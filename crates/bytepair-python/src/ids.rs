@@ -1,4 +1,4 @@
-//! Ids in and out: Python lists, and arrays as bytearrays that NumPy wraps without a copy.
+//! Ids in and out: Python lists, and arrays as `bytearray`s that `NumPy` wraps without a copy.
 
 use std::ffi::CStr;
 
@@ -61,10 +61,10 @@ pub fn bytes<'py>(py: Python<'py>, ids: &[u32], narrow: bool) -> PyResult<Bound<
     if !narrow {
         return fill(py, ids, 4, |id, place| place.copy_from_slice(&id.to_ne_bytes()));
     }
-    if let Some(id) = ids.iter().find(|&&id| id > u32::from(u16::MAX)) {
-        return Err(PyValueError::new_err(format!("id {id} does not fit in uint16\nhint: use dtype=\"uint32\"")));
-    }
-    fill(py, ids, 2, |id, place| place.copy_from_slice(&(id as u16).to_ne_bytes()))
+    let narrow: Result<Vec<u16>, _> = ids.iter().map(|&id| u16::try_from(id)).collect();
+    let narrow =
+        narrow.map_err(|_| PyValueError::new_err("an id does not fit in uint16\nhint: use dtype=\"uint32\""))?;
+    fill(py, &narrow, 2, |id, place| place.copy_from_slice(&id.to_ne_bytes()))
 }
 
 /// Offsets as the bytes of an array of uint64.
@@ -145,7 +145,7 @@ fn convert<T: Element + Copy + TryInto<u32> + std::fmt::Display>(
 
 fn no_id(py: Python<'_>, value: &str, at: usize) -> PyErr {
     let message = format!("item {at} of the ids is {value}, which no token can have as its id");
-    error::make(py, "UnknownTokenError", &message, "ids are from 0 to 4294967295; leave padding out before decoding")
+    error::make(py, "UnknownTokenError", &message, "ids are from 0 to 4294967294; leave padding out before decoding")
 }
 
 fn refuse(object: &Bound<'_, PyAny>, hint: &str) -> PyResult<PyErr> {

@@ -43,6 +43,7 @@ impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn from_plain(
         py: Python<'_>,
         alphabet: &str,
@@ -71,6 +72,7 @@ impl PyTokenizer {
     /// From what `packed` gives.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn from_packed(
         py: Python<'_>,
         alphabet: &str,
@@ -173,7 +175,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<usize> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        self.with(text, |bytes| self.engine.count(bytes, options.borrow()))
+        with(text, |bytes| self.engine.count(bytes, options.borrow()))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -186,7 +188,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Option<usize>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        self.with(text, |bytes| self.engine.count_up_to(bytes, limit, options.borrow()))
+        with(text, |bytes| self.engine.count_up_to(bytes, limit, options.borrow()))
     }
 
     #[pyo3(signature = (text, max_tokens, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -200,13 +202,13 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let length = self.with(text, |bytes| self.engine.truncate(bytes, max_tokens, options.borrow()))?;
+        let length = with(text, |bytes| self.engine.truncate(bytes, max_tokens, options.borrow()))?;
         Ok(Text::of(text, "the text")?.slice(py, 0, length))
     }
 
     fn split<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let read = Text::of(text, "the text")?;
-        let spans = self.with(text, |bytes| {
+        let spans = with(text, |bytes| {
             let mut spans = Vec::new();
             self.engine.splitter().split(bytes, |found| {
                 spans.push((found.start, found.end));
@@ -260,7 +262,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Traced<'py>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let trace = self.with(text, |bytes| self.engine.trace(bytes, options.borrow()))?;
+        let trace = with(text, |bytes| self.engine.trace(bytes, options.borrow()))?;
         trace::traced(py, &self.engine, trace)
     }
 
@@ -274,7 +276,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Trees<'py>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let forest = self.with(text, |bytes| self.engine.explain(bytes, options.borrow()))?;
+        let forest = with(text, |bytes| self.engine.explain(bytes, options.borrow()))?;
         Ok(trace::trees(py, &self.engine, forest))
     }
 
@@ -291,18 +293,18 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<(Vec<Vec<u32>>, Vec<OneStep>)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let (start, steps) = self.with(text, |bytes| self.engine.steps(bytes, options.borrow()))?;
+        let (start, steps) = with(text, |bytes| self.engine.steps(bytes, options.borrow()))?;
         Ok((start, trace::steps(steps)))
     }
 
     fn bytes_of<'py>(&self, py: Python<'py>, id: u32) -> Option<Bound<'py, PyBytes>> {
-        parts::bytes_of(&self.engine, id).map(|bytes| PyBytes::new(py, bytes))
+        parts::bytes_of(&self.engine, id).map(|bytes| PyBytes::new(py, &bytes))
     }
 
     fn id_of(&self, token: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         let text = Text::of(token, "the token")?;
         let special = std::str::from_utf8(text.bytes()).ok().and_then(|text| self.engine.specials().by_content(text));
-        Ok(self.engine.vocabulary().id_of(text.bytes()).or_else(|| special.map(|token| token.id)))
+        Ok(self.engine.vocabulary().id_of_written(text.bytes()).or_else(|| special.map(|token| token.id)))
     }
 
     /// All ids, ascending.
@@ -368,16 +370,13 @@ impl PyTokenizer {
 
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> &str {
-        py.detach(|| {
-            self.fingerprint
-                .get_or_init(|| self.engine.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect())
-        })
+        py.detach(|| self.fingerprint.get_or_init(|| hexadecimal(&self.engine.fingerprint())))
     }
 }
 
 impl PyTokenizer {
     fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<Vec<u32>> {
-        self.with(text, |bytes| {
+        with(text, |bytes| {
             let mut ids = Vec::new();
             self.engine.encode(bytes, options.borrow(), &mut ids)?;
             Ok(ids)
@@ -393,16 +392,20 @@ impl PyTokenizer {
             .map_err(|e| error::raise(py, &e))?;
         Ok(bytes)
     }
+}
 
-    /// Runs the engine on a text and turns its error into Python's.
-    fn with<T: Send>(
-        &self,
-        text: &Bound<'_, PyAny>,
-        work: impl FnOnce(&[u8]) -> bytepair::Result<T> + Send,
-    ) -> PyResult<T> {
-        let py = text.py();
-        let text = Text::of(text, "the text")?;
-        let bytes = text.bytes();
-        released(py, bytes.len(), || work(bytes)).map_err(|e| text.error(py, &e))
-    }
+/// Runs the engine on a text and turns its error into Python's.
+fn with<T: Send>(text: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> bytepair::Result<T> + Send) -> PyResult<T> {
+    let py = text.py();
+    let text = Text::of(text, "the text")?;
+    let bytes = text.bytes();
+    released(py, bytes.len(), || work(bytes)).map_err(|e| text.error(py, &e))
+}
+
+/// Bytes as hexadecimal digits.
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut digits, byte| {
+        digits.extend([byte >> 4, byte & 15].map(|digit| char::from_digit(u32::from(digit), 16).unwrap_or_default()));
+        digits
+    })
 }

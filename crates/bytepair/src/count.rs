@@ -9,8 +9,9 @@
 
 mod table;
 
-use std::ops::ControlFlow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+use std::panic::resume_unwind;
+use std::thread;
 
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
@@ -73,19 +74,20 @@ impl Counts {
     ) -> std::result::Result<(), (usize, Error)> {
         let shares = shares(documents, threads);
         let Some((first, rest)) = shares.split_first() else { return Ok(()) };
-        let tables = std::thread::scope(|scope| {
-            let count = |share: &Range<usize>| {
-                let share = share.clone();
-                scope.spawn(move || {
-                    let mut counts = Self::default();
-                    counts.add_share(splitter, specials, documents, share).map(|()| counts)
-                })
-            };
-            let handles: Vec<_> = rest.iter().map(count).collect();
+        let count = |share: &Range<usize>| {
+            let mut counts = Self::default();
+            counts.add_share(splitter, specials, documents, share.clone()).map(|()| counts)
+        };
+        let tables = thread::scope(|scope| {
+            let spawn = |share| thread::Builder::new().spawn_scoped(scope, move || count(share)).map_err(|_| share);
+            let threads: Vec<_> = rest.iter().map(spawn).collect();
             let done = self.add_share(splitter, specials, documents, first.clone());
-            let tables: Vec<_> = handles
+            let tables: Vec<_> = threads
                 .into_iter()
-                .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .map(|thread| match thread {
+                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    Err(share) => count(share), // the system has no thread left
+                })
                 .collect();
             done.map(|()| tables)
         })?;

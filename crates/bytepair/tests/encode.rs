@@ -1,10 +1,9 @@
-//! Encoding against a plain second opinion, the cases that need no real vocabulary, and growth.
+//! Encoding against a plain second opinion, and the cases that need no real vocabulary.
 #![allow(clippy::unwrap_used)]
 
 mod encode_oracle;
 
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 use bytepair::tokenizer::{EncodeOptions, UnknownSymbol};
 use bytepair::{Allowed, Alphabet, EndOfWord, Error, SpecialTokens, Splitter, Tokenizer, Vocabulary};
@@ -160,43 +159,6 @@ fn unknown_symbols_are_named_with_their_place() {
     assert_eq!(encode(&tokenizer(Some(mark(true)), &["a"]), b"aa", raise), unknown(b"a</w>", 1));
     // The letters of the mark are not the mark, and neither is the byte that stands for it.
     assert_eq!(encode(&tokenizer(Some(mark(false)), &["a"]), b"a</w>", raise), unknown(b"<", 1));
-}
-
-/// The shortest of some runs.
-fn shortest(runs: usize, mut run: impl FnMut()) -> Duration {
-    let mut time = || {
-        let start = Instant::now();
-        run();
-        start.elapsed()
-    };
-    (0..runs).map(|_| time()).min().unwrap()
-}
-
-#[test]
-fn time_grows_in_proportion() {
-    let runs: Vec<Vec<u8>> = (1..=8).map(|power| b"a".repeat(1 << power)).collect();
-    let mut more: Vec<&[u8]> = runs.iter().map(Vec::as_slice).collect();
-    more.extend([&b"ab"[..], b"abab", b"ba", b"baa", b"\xE4\xB8", b"\xE4\xB8\xAD"]);
-    let tokenizer = tokenizer(&bytes_and(&more), Splitter::whole());
-    let mut state = 1u64;
-    let random: Vec<u8> = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        state.to_be_bytes()[0]
-    })
-    .take(500_000)
-    .collect();
-    for text in [b"a".repeat(500_000), b"ab".repeat(250_000), "中".repeat(166_666).into_bytes(), random] {
-        let run = |runs: usize, length: usize| {
-            let text = &text[..length.min(text.len())];
-            shortest(runs, || {
-                let count = tokenizer.count(text, EncodeOptions::default()).unwrap();
-                assert_eq!(tokenizer.truncate(text, count / 2, EncodeOptions::default()).map(|end| end > 0), Ok(true));
-            })
-        };
-        // Fifty times the text: a square would take 2,500 times as long.
-        let (short, long) = (run(5, 10_000), run(1, 500_000));
-        assert!(long < short * 600 + Duration::from_millis(50), "{short:?} for 10,000 bytes, {long:?} for 500,000");
-    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ from typing import Any, cast
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import Failure, failure_of
+from bytepair.cli.failures import Failure, UsageFailure, failure_of
 from bytepair.cli.warned import told
 
 COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info")
@@ -50,6 +50,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 @click.command(
     cls=App,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Examples:
@@ -62,8 +63,11 @@ Texts are UTF-8 and come from arguments, from files (-f) or from stdin. Data goe
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.""",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
-def app() -> None:
+@click.pass_context
+def app(context: click.Context) -> None:
     """Train, run and explain byte-pair tokenizers."""
+    if context.invoked_subcommand is None:
+        raise UsageFailure("no command given", "see `bytepair --help`")
 
 
 def run(arguments: list[str]) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import CommandFailure
+from bytepair.cli.failures import InputError
 from bytepair.cli.texts import argument_bytes, read
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.visible import visible
@@ -27,7 +27,8 @@ _HIGHEST = 2**32 - 1
 Examples:
   bytepair decode -t tokenizer.json 338 284 1093
   echo '[338, 284, 1093]' | bytepair decode -t tokenizer.json
-  bytepair encode -t tokenizer.json -f photo.jpg | bytepair decode -t tokenizer.json | cmp - photo.jpg
+  bytepair encode -t tokenizer.json -f photo.jpg > ids.txt
+  bytepair decode -t tokenizer.json < ids.txt | cmp - photo.jpg
 
 Ids are parted by white space or commas; JSON lists and what `encode --json` writes are read too. All of them
 together make one text, which is written byte for byte, without a line end of its own.""",
@@ -35,13 +36,17 @@ together make one text, which is written byte for byte, without a line end of it
 @click.option("--skip-special", is_flag=True, help="Leave special tokens out.")
 @click.option(
     "--unknown",
-    type=click.Choice(["raise", "skip"]),
+    type=click.Choice(["raise", "skip", "replace"]),
     default="raise",
     show_default=True,
     help="What to do with ids that the tokenizer does not have.",
 )
-@click.option("--json", "as_json", is_flag=True, help="A JSON object: the text (null if it is not UTF-8), and its bytes in hex.")
-@click.option("-f", "--file", "files", multiple=True, type=click.Path(), help="Read ids from a file (- is stdin).")
+@click.option(
+    "--json", "as_json", is_flag=True, help="A JSON object: the text (null if it is not UTF-8), and its bytes in hex."
+)
+@click.option(
+    "-f", "--file", "files", multiple=True, type=click.Path(readable=False), help="Read ids from a file (- is stdin)."
+)
 @tokenizer_options
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 def command(
@@ -50,7 +55,7 @@ def command(
     ids: tuple[str, ...],
     files: tuple[str, ...],
     skip_special: bool,
-    unknown: Literal["raise", "skip"],
+    unknown: Literal["raise", "skip", "replace"],
     as_json: bool,
 ) -> None:
     """Turn ids back into text."""
@@ -80,7 +85,7 @@ def _from_json(row: str, where: str) -> list[int]:
         found: Any = json.loads(row)["ids"]
         return [_id(str(number), where) for number in found]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise CommandFailure(
+        raise InputError(
             f"a line of {where} is no JSON object with `ids`: `{visible(row.encode()[:40])}`",
             "give ids parted by spaces, or what `bytepair encode --json` writes",
         ) from None
@@ -89,8 +94,8 @@ def _from_json(row: str, where: str) -> list[int]:
 def _id(word: str, where: str) -> int:
     if not (word.isascii() and word.isdigit()):
         shown = visible(word[:40].encode("utf-8", "replace"))
-        raise CommandFailure(f"`{shown}` in {where} is no id", "ids are numbers, parted by white space or commas")
+        raise InputError(f"`{shown}` in {where} is no id", "ids are numbers, parted by white space or commas")
     number = int(word) if len(word) <= len(str(_HIGHEST)) else _HIGHEST + 1
     if number > _HIGHEST:
-        raise CommandFailure(f"id {word[:40]} in {where} is too large", f"the highest possible id is {_HIGHEST}")
+        raise InputError(f"id {word[:40]} in {where} is too large", f"the highest possible id is {_HIGHEST}")
     return number

@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import CommandFailure
+from bytepair.cli.failures import InputError
 from bytepair.cli.progress import Progressed
 from bytepair.cli.train import check_place
 from bytepair.render.letters import letter_table
@@ -50,7 +50,14 @@ Examples:
 Leaves a tokenizer behind: tokenizer.json in the current directory. If there is another one of that name already, it
 is left alone and the demo fails; a path given with -o is overwritten.""",
 )
-@click.option("-o", "--output", "out", metavar="OUT", type=click.Path(), help="Where to leave the tokenizer.  [default: tokenizer.json]")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="OUT",
+    type=click.Path(readable=False),
+    help="Where to leave the tokenizer.  [default: tokenizer.json]",
+)
 def command(*, out: str | None) -> None:
     """Train on a small book and show what happened."""
     path = out or _DEFAULT
@@ -103,7 +110,9 @@ def _cut(book: bytes) -> Tokenizer:
     return _train(book, "o200k", ties="lowest", later=_LATER)
 
 
-def _train(book: bytes, pattern: str | None, *, ties: str, later: frozenset[int] = frozenset()) -> Tokenizer:
+def _train(
+    book: bytes, pattern: str | None, *, ties: Literal["lowest", "first"], later: frozenset[int] = frozenset()
+) -> Tokenizer:
     import bytepair  # noqa: PLC0415
 
     with Progressed(bar=True, every=None) as bar:
@@ -119,9 +128,7 @@ def _train(book: bytes, pattern: str | None, *, ties: str, later: frozenset[int]
             if merge.rank >= _FIRST:
                 bar(progress)
 
-        return bytepair.train(
-            texts=[book], vocab_size=_SIZES[-1], pattern=pattern, ties=ties, progress=learned
-        )
+        return bytepair.train(texts=[book], vocab_size=_SIZES[-1], pattern=pattern, ties=ties, progress=learned)
 
 
 def truncated(parts: Parts, size: int) -> Parts:
@@ -170,7 +177,7 @@ def _samples(tok: Tokenizer, samples: Sequence[tuple[str, str]]) -> None:
     for label, text in samples:
         trace = tok.trace(text)
         if tok.decode(trace.ids) != text:
-            raise CommandFailure(f"`{label}` did not come back from its ids", "please report this")
+            raise InputError(f"`{label}` did not come back from its ids", "please report this")
         size = len(text.encode())
         counts = counts_line(f"{label:<9}", len(trace.ids), len(text), size)
         if any(trace.partial):  # the tokens alone would not show what the text was
@@ -218,7 +225,7 @@ def _leave(tok: Tokenizer, path: str, *, asked: bool) -> None:
         except (bytepair.BytepairError, OSError):
             same = False
         if not same:
-            raise CommandFailure(
+            raise InputError(
                 f"`{path}` exists and holds something else; it was left alone",
                 "give another path, or the same one to overwrite it: `bytepair demo -o alice.json`",
             )
@@ -246,8 +253,15 @@ def _peer(tok: Tokenizer, path: str, texts: Sequence[str]) -> None:
     try:
         peer = tokenizers.Tokenizer.from_file(path)
     except Exception as error:  # noqa: BLE001 - it raises nothing narrower
-        raise CommandFailure(f"tokenizers does not load `{path}`: {error}", "please report this") from None
+        raise InputError(f"tokenizers does not load `{path}`: {error}", "please report this") from None
     for text in texts:
         if peer.encode(text, add_special_tokens=False).ids != tok.encode(text):
-            raise CommandFailure(f"tokenizers gives other ids for `{text[:40]}`", "please report this")
-    _say(line(Span(f"Checked with tokenizers {tokenizers.__version__}: the same ids for all {len(texts)} texts above.", "note")))
+            raise InputError(f"tokenizers gives other ids for `{text[:40]}`", "please report this")
+    _say(
+        line(
+            Span(
+                f"Checked with tokenizers {tokenizers.__version__}: the same ids for all {len(texts)} texts above.",
+                "note",
+            )
+        )
+    )

@@ -11,10 +11,11 @@ import json
 import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from bytepair.render.plain import plain
 from bytepair.render.spans import Block
+from bytepair.render.spelling import BYTES, Spelling
 
 if TYPE_CHECKING:
     from bytepair.render.terminal import Terminal
@@ -25,7 +26,7 @@ _terminals: dict[bool, Terminal] = {}
 def _binary(stream: TextIO | None, name: str) -> BinaryIO:
     if stream is None:
         raise OSError(errno.EBADF, f"{name} is closed")
-    return cast("BinaryIO", stream.buffer)
+    return stream.buffer
 
 
 def write(data: bytes) -> None:
@@ -43,10 +44,10 @@ def write_json(value: Any) -> None:  # noqa: ANN401
     write_line(json.dumps(value, ensure_ascii=False))
 
 
-def json_text(content: bytes) -> dict[str, str | None]:
+def json_text(content: bytes, spelling: Spelling = BYTES) -> dict[str, str | None]:
     """Bytes as JSON can hold them: the text, null where it is not UTF-8, and the bytes in hex."""
     try:
-        text: str | None = content.decode("utf-8")
+        text: str | None = spelling.shown(content).decode("utf-8")
     except UnicodeDecodeError:
         text = None
     return {"text": text, "bytes": content.hex()}

@@ -22,14 +22,15 @@ _LABELS = {"count": "counting pretokens", "merge": "learning merges"}
 
 
 class Progressed:
-    """The callback for `bytepair.train`; a context manager, since a bar must be taken away at the end.
-
-    Args:
-        bar: draw a bar where stderr is a terminal.
-        every: log each merge whose number is a multiple of it; None: none.
-    """
+    """The callback for `bytepair.train`; a context manager, since a bar must be taken away at the end."""
 
     def __init__(self, *, bar: bool, every: int | None) -> None:
+        """A callback.
+
+        Args:
+            bar: draw a bar where stderr is a terminal.
+            every: log each merge whose number is a multiple of it; None: none.
+        """
         self._every = every
         self._bar: Any = None
         self._tasks: dict[str, Any] = {}
@@ -38,11 +39,13 @@ class Progressed:
             self._bar = _rich_bar()
 
     def __enter__(self) -> Self:
+        """The callback itself; the bar appears with the first call."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Take the bar away."""
         self.pause()
 
     def pause(self) -> None:

@@ -1,7 +1,7 @@
 """The texts that a command works on: arguments, files or stdin, as raw bytes.
 
-The invariant: bytes come in unchanged. Arguments are turned back into the bytes that the shell passed; files and stdin are
-read in binary. Cost: one text is in memory at a time; with `--lines`, one line.
+The invariant: bytes come in unchanged. Arguments are turned back into the bytes that the shell passed; files and stdin
+are read in binary. Cost: one text is in memory at a time; with `--lines`, one line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import Any
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import CommandFailure
+from bytepair.cli.failures import InputError
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -64,7 +65,7 @@ def argument_bytes(argument: str) -> bytes:
     try:
         return os.fsencode(argument)
     except UnicodeEncodeError:
-        raise CommandFailure(
+        raise InputError(
             "an argument holds half a surrogate pair, which is no character", "give the text in a file or on stdin"
         ) from None
 
@@ -72,7 +73,8 @@ def argument_bytes(argument: str) -> bytes:
 def read(name: str) -> bytes:
     """All bytes of the file `name`, or of stdin for `-`."""
     if name == "-":
-        return _stdin().read()
+        content: bytes = _stdin().read()
+        return content
     with open(name, "rb") as file:  # noqa: PTH123 - a name may hold any bytes
         return file.read()
 
@@ -93,7 +95,7 @@ def _without_end(content: bytes) -> bytes:
 
 def _stdin() -> Any:  # noqa: ANN401 - a binary stream, whatever stands behind it
     if sys.stdin is None:
-        raise CommandFailure("stdin is closed", "give the text as an argument, or a file with `-f`")
+        raise InputError("stdin is closed", "give the text as an argument, or a file with `-f`")
     if output.is_terminal(sys.stdin):
         output.note("Reading from the terminal; Ctrl-D on an empty line ends it.")
     return sys.stdin.buffer
@@ -108,7 +110,14 @@ def text_options(command: Callable[..., None]) -> Callable[..., None]:
 
     for option in (
         click.option("--lines", is_flag=True, help="Take each line as a text of its own, without its line end."),
-        click.option("-f", "--file", "files", multiple=True, type=click.Path(), help="Read a text from a file (- is stdin)."),
+        click.option(
+            "-f",
+            "--file",
+            "files",
+            multiple=True,
+            type=click.Path(readable=False),
+            help="Read a text from a file (- is stdin).",
+        ),
         click.argument("arguments", metavar="[TEXT]...", nargs=-1),
     ):
         gathered = option(gathered)

@@ -15,20 +15,15 @@ if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
 
-class PatternType(click.ParamType):
-    """A preset's name, a regular expression, or `none`; presets are completed in the shell."""
+def pattern_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option `--pattern`; presets are completed in the shell."""
+    return click.option("--pattern", metavar="NAME|REGEX|none", shell_complete=_presets, help=text)
 
-    name = "pattern"
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
-        """What help shows."""
-        return "NAME|REGEX|none"
+def _presets(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from bytepair import PATTERNS  # noqa: PLC0415
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
-        """The presets that begin like `incomplete`."""
-        from bytepair import PATTERNS  # noqa: PLC0415
-
-        return [CompletionItem(name) for name in (*PATTERNS, "none") if name.startswith(incomplete)]
+    return [CompletionItem(name) for name in (*PATTERNS, "none") if name.startswith(incomplete)]
 
 
 def pattern_of(given: str | None) -> str | None:
@@ -45,36 +40,45 @@ def tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
         tokenizer: str | None,
         pattern: str | None,
         special: tuple[str, ...],
+        format: str | None,  # noqa: A002 - named after the option
         **others: Any,  # noqa: ANN401
     ) -> None:
-        command(tok=load(tokenizer, pattern, special), **others)
+        command(tok=load(tokenizer, pattern, special, format), **others)
 
     return add_options(loaded)
 
 
 def add_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `-t`, `--pattern` and `--special` without loading anything."""
+    """Add `-t`, `--pattern`, `--special` and `--format` without loading anything."""
     for option in (
+        click.option(
+            "--format",
+            type=click.Choice(["huggingface", "tiktoken"]),
+            help="The format of the file, where its name does not tell.",
+        ),
         click.option(
             "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
         ),
-        click.option("--pattern", type=PatternType(), help="The pattern that a .tiktoken file is split by."),
+        pattern_option("The pattern that a .tiktoken file is split by."),
         click.option(
-            "-t", "--tokenizer", type=click.Path(), help="The tokenizer: a tokenizer.json or a .tiktoken file."
+            "-t",
+            "--tokenizer",
+            type=click.Path(readable=False),
+            help="The tokenizer: a tokenizer.json or a .tiktoken file.",
         ),
     ):
         command = option(command)
     return command
 
 
-def load(path: str | None, pattern: str | None, special: tuple[str, ...]) -> Tokenizer:
+def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: str | None = None) -> Tokenizer:
     """The tokenizer at `path`."""
     if path is None:
         raise UsageFailure(
             "no tokenizer given",
             "name one with `-t tokenizer.json`; `bytepair demo` or `bytepair train` make one",
         )
-    named: dict[str, Any] = {}
+    named: dict[str, Any] = {} if kind is None else {"format": kind}
     if pattern is not None:
         named["pattern"] = pattern_of(pattern)
     if special:
@@ -91,5 +95,3 @@ def _special(item: str) -> tuple[str, int]:
             f"`--special {item}` does not say which id", "write the name and the id: `--special '<|endoftext|>=100257'`"
         )
     return name, int(number)
-
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.texts import read
-from bytepair.cli.tokenizers import PatternType, pattern_of
+from bytepair.cli.tokenizers import pattern_of, pattern_option
 from bytepair.cli.warned import told
 from bytepair.render.spans import Span, Table, line
 
@@ -39,19 +38,46 @@ Examples:
 Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
 tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",
 )
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path())
-@click.option("-o", "--output", "out", metavar="OUT", type=click.Path(), help="The tokenizer.json to write.")
-@click.option("-n", "--vocab-size", type=click.IntRange(min=0), metavar="N", help="How many tokens there shall be in all.")
-@click.option("--merges", type=click.IntRange(min=0), metavar="N", help="How many merges there shall be, instead of -n.")
-@click.option("--pattern", type=PatternType(), help="How text is cut before counting.  [default: o200k]")
+@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
+@click.option(
+    "-o", "--output", "out", metavar="OUT", type=click.Path(readable=False), help="The tokenizer.json to write."
+)
+@click.option(
+    "-n", "--vocab-size", type=click.IntRange(min=0), metavar="N", help="How many tokens there shall be in all."
+)
+@click.option(
+    "--merges", type=click.IntRange(min=0), metavar="N", help="How many merges there shall be, instead of -n."
+)
+@pattern_option("How text is cut before counting.  [default: o200k]")
 @click.option("--special", multiple=True, metavar="TOKEN", help="A special token; may be repeated.")
-@click.option("--ties", type=click.Choice(_TIES), default="lowest", show_default=True, help="Which of equally frequent pairs goes first.")
-@click.option("--min-count", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Stop where the best pair has fewer.")
+@click.option(
+    "--ties",
+    type=click.Choice(_TIES),
+    default="lowest",
+    show_default=True,
+    help="Which of equally frequent pairs goes first.",
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Stop where the best pair has fewer.",
+)
 @click.option("--max-token-bytes", type=click.IntRange(min=1), metavar="N", help="Make no token longer than this.")
-@click.option("--alphabet", type=click.Choice(["bytes", "characters"]), default="bytes", show_default=True, help="What merging starts from.")
+@click.option(
+    "--alphabet",
+    type=click.Choice(["bytes", "characters"]),
+    default="bytes",
+    show_default=True,
+    help="What merging starts from.",
+)
 @click.option("--end-of-word", metavar="MARK", help="With characters: the mark that ends a word, such as </w>.")
 @click.option("--end-of-word-joined", is_flag=True, help="With characters: the mark is joined to the last character.")
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="How many threads count; all cores if left out.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads count; all cores if left out."
+)
 @click.option("-v", "--verbose", is_flag=True, help="Show merges as they are learned.")
 @click.option("--every", type=click.IntRange(min=1), metavar="N", help="With -v: each N-th merge.  [default: 100]")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress and no summary.")
@@ -80,7 +106,11 @@ def command(
         tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
     if not quiet:
-        rows = [(name.replace("_", " "), _shown(name, value)) for name, value in summary.items() if value not in (None, False)]
+        rows = [
+            (name.replace("_", " "), _shown(name, value))
+            for name, value in summary.items()
+            if value is not None and value is not False
+        ]
         table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
         output.draw([table], to_stderr=True)
     if as_json:
@@ -89,7 +119,9 @@ def command(
 
 def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None, merges: int | None) -> None:
     if not files:
-        raise UsageFailure("no files to train on", "name them, or `-` for stdin: `bytepair train book.txt -n 4096 -o tokenizer.json`")
+        raise UsageFailure(
+            "no files to train on", "name them, or `-` for stdin: `bytepair train book.txt -n 4096 -o tokenizer.json`"
+        )
     if out is None:
         raise UsageFailure("no place for the result", "name it: `-o tokenizer.json`")
     if (vocab_size is None) == (merges is None):
@@ -102,6 +134,8 @@ def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None
 def check_place(path: str) -> bool:
     """Whether a file at `path` will be replaced; fails now, not after the training, if none can be written there."""
     place = Path(path)
+    if place.suffix.lower() != ".json" and not place.is_dir():
+        raise UsageFailure(f"`{path}` does not end in `.json`", "name a tokenizer.json: `-o tokenizer.json`")
     if place.is_dir():
         raise IsADirectoryError(21, os.strerror(21), path)
     parent = place.parent
@@ -113,7 +147,12 @@ def check_place(path: str) -> bool:
 
 
 def _settings(
-    *, pattern: str | None, special: tuple[str, ...], alphabet: str, end_of_word: str | None, **others: Any  # noqa: ANN401
+    *,
+    pattern: str | None,
+    special: tuple[str, ...],
+    alphabet: str,
+    end_of_word: str | None,
+    **others: Any,  # noqa: ANN401
 ) -> dict[str, Any]:
     """The keywords of `bytepair.train`; its own default pattern holds where none is named."""
     named: dict[str, Any] = {"special_tokens": special, "alphabet": alphabet, "end_of_word": end_of_word, **others}

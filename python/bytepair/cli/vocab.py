@@ -11,6 +11,7 @@ import click
 from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -51,26 +52,27 @@ def command(
     """List or search the tokens."""
     low, high = _between(between)
     wanted = _compiled(grep)
+    spelling = spelling_of(tok)
     special = set(tok.special_tokens.values())
     found = [
         (number, content)
         for number, content in sorted(tok.vocabulary.items())
         if low <= number <= high
         and (not only_special or number in special)
-        and (wanted is None or wanted.search(visible(content)))
+        and (wanted is None or wanted.search(visible(spelling.shown(content))))
     ]
     if longest is not None:
         found = sorted(found, key=lambda item: (-len(item[1]), item[0]))[:longest]
-    _write(found, special, as_json=as_json)
+    _write(found, special, spelling, as_json=as_json)
 
 
-def _write(found: Iterable[tuple[int, bytes]], special: set[int], *, as_json: bool) -> None:
+def _write(found: Iterable[tuple[int, bytes]], special: set[int], spelling: Spelling, *, as_json: bool) -> None:
     for number, content in found:
         if as_json:
-            row: dict[str, Any] = {"id": number, **output.json_text(content), "special": number in special}
+            row: dict[str, Any] = {"id": number, **output.json_text(content, spelling), "special": number in special}
             output.write_json(row)
         else:
-            output.write_line(f"{number}\t{visible(content)}")
+            output.write_line(f"{number}\t{visible(spelling.shown(content))}")
 
 
 def _compiled(grep: str | None) -> re.Pattern[str] | None:
@@ -80,7 +82,8 @@ def _compiled(grep: str | None) -> re.Pattern[str] | None:
         return re.compile(grep)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageFailure(
-            f"`--grep {grep}` is no regular expression: {error}", "escape what should be taken literally: `\\.` `\\[` `\\(`"
+            f"`--grep {grep}` is no regular expression: {error}",
+            "escape what should be taken literally: `\\.` `\\[` `\\(`",
         ) from None
 
 
@@ -89,7 +92,9 @@ def _between(text: str | None) -> tuple[int, int]:
         return 0, _HIGHEST
     match = _RANGE.fullmatch(text)
     if match is None or text == "..":
-        raise UsageFailure(f"`--ids {text}` is no range of ids", "write `--ids 256..300`, `--ids 256..` or `--ids ..300`")
+        raise UsageFailure(
+            f"`--ids {text}` is no range of ids", "write `--ids 256..300`, `--ids 256..` or `--ids ..300`"
+        )
     if match[3]:
         return int(match[3]), int(match[3])
     return int(match[1] or 0), int(match[2] or _HIGHEST)

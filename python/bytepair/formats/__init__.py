@@ -6,7 +6,7 @@ compiled module.
 | format | extension | read | written |
 |---|---|---|---|
 | `huggingface` | `.json` | `tokenizer.json` of byte-level BPE, and ours | every tokenizer |
-| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | vocabularies that ranks can express, without pattern and specials |
+| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | what ranks can express; no pattern, no special tokens |
 
 A file is recognised by what is in it when it is read, by its name when it is written. Nothing but `OSError` and
 `FormatError` comes out of reading, whatever the file holds.

@@ -1,10 +1,10 @@
 """The merge list of a rank file.
 
-In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first, leftmost first among
-equals. A merge list has a rank for each pair instead. So: all splits of all tokens, in the order of the results' ids.
-Splits of one token meet in a text only as `x y z` with `xy` = `yz`; the leftmost must win there, so the split `x | y`
-goes before `y | z`. Where both orders would be asked for (powers of one string), such a meeting needs `x y x` with
-x and y unequal powers, which leftmost merging never leaves behind.
+In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first, leftmost first
+among equals. A merge list has a rank for each pair instead, so here are all splits of all tokens, by the ids of the
+results. The order among the splits of one token does not matter, for only one of them can ever stand in a text: what
+becomes of a stretch depends on its own bytes until a merge crosses its edges, so two tokens that meet also meet when
+their bytes are merged alone, as the last two that are left.
 
 Cost: each token is cut at each of its bytes.
 """
@@ -26,8 +26,8 @@ def merges_of_ranks(tokens: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, int
     ids = {content: id_ for id_, content in ordered}
     merges: list[tuple[int, int]] = []
     for _, content in ordered:
-        cuts = [cut for cut in range(1, len(content)) if content[:cut] in ids and content[cut:] in ids]
-        if len(cuts) > 1:
-            cuts.sort(key=lambda cut: (not content.startswith(content[cut:]), len(content) - cut))
-        merges += [(ids[content[:cut]], ids[content[cut:]]) for cut in cuts]
+        for cut in range(1, len(content)):
+            left, right = ids.get(content[:cut]), ids.get(content[cut:])
+            if left is not None and right is not None:
+                merges.append((left, right))
     return tuple(merges)

@@ -1,9 +1,9 @@
 """Rank files (`.tiktoken`): one token a line, its bytes in base64, a space, its rank.
 
 What the format cannot hold: the pattern, the special tokens, the training record and a merge list. So reading needs a
-pattern, and special tokens are given by the caller; writing leaves them out, and takes only a vocabulary on whose every
-token merging by ranks (any two tokens whose concatenation is a token, lowest id first) agrees with its merge list, and
-in which a pretoken that is a token is also what merging makes of it.
+pattern, and special tokens are given by the caller; writing leaves them out, and takes only a vocabulary that encodes
+every text as its rank file would: any two tokens whose concatenation is a token merge, lowest id first, and a pretoken
+that is a token is looked up whole.
 
 Cost: linear in the file for reading; for writing a merge list, each token is merged once, in plain Python.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from bytepair.errors import FormatError
@@ -29,9 +29,9 @@ _SHOWN: Final = 60
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether the first line that is not empty is one of a rank file.
+    r"""Whether the first line that is not empty is one of a rank file.
 
-    >>> looks_like(b"IQ== 0\\nIg== 1\\n"), looks_like(b"#version: 0.2\\n")
+    >>> looks_like(b"IQ== 0\nIg== 1\n"), looks_like(b"#version: 0.2\n")
     (True, False)
     """
     first = data[:65536].lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
@@ -41,7 +41,7 @@ def looks_like(data: bytes) -> bool:
 def parse(
     data: bytes, *, pattern: str | None, special_tokens: Mapping[str, int] | Sequence[str] | None = None
 ) -> Parts:
-    """Reads a rank file's content.
+    r"""Reads a rank file's content.
 
     Args:
         data: the content. Empty lines are skipped.
@@ -52,7 +52,7 @@ def parse(
         FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
             twice; a rank above 2147483647.
 
-    >>> parse(b"YQ== 0\\nYg== 1\\nYWI= 2\\n", pattern=r"\\w+", special_tokens={"<end>": 9}).tokens
+    >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
     if pattern is None:
@@ -83,13 +83,13 @@ def parse(
 
 
 def render(parts: Parts) -> bytes:
-    """Writes a rank file's content: one line a token, in the order of ids. Pattern and special tokens are left out.
+    r"""Writes a rank file's content: one line a token, in the order of ids. Pattern and special tokens are left out.
 
     Raises:
         FormatError: a vocabulary in characters; a token on which ranks and merges disagree, which is named.
 
     >>> render(Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),)))
-    b'YQ== 0\\nYg== 1\\nYWI= 2\\n'
+    b'YQ== 0\nYg== 1\nYWI= 2\n'
     """
     if parts.alphabet != "bytes":
         raise FormatError(
@@ -136,40 +136,46 @@ def _specials(given: Mapping[str, int] | Sequence[str] | None, first: int) -> tu
 
 
 def _check_agreement(parts: Parts, merges: tuple[tuple[int, int], ...]) -> None:
-    """Merges every token's bytes by the merge list and by ranks; names the first token where they differ."""
+    """Names the first token for which ranks and the merge list are not the same.
+
+    They encode every text alike if each token's own bytes end alike under both, and the merges that the tokens end in
+    come in the order of ids: what becomes of a stretch depends on its own bytes until a merge crosses its edges.
+    """
     ids = {content: id_ for id_, content in parts.tokens}
     contents = dict(parts.tokens)
-    by_list: dict[tuple[bytes, bytes], int] = {}
+    listed: dict[tuple[bytes, bytes], int] = {}
     for rank, (left, right) in enumerate(merges):
         if left not in contents or right not in contents or contents[left] + contents[right] not in ids:
             raise FormatError(f"`merges[{rank}]` is ({left}, {right}): no tokens", "mend the vocabulary first")
-        by_list.setdefault((contents[left], contents[right]), rank)
-    for id_, content in parts.tokens:
-        ranked = _merge_by_ranks(content, ids)
-        listed = _merge_by_list(content, by_list)
-        if ranked != listed or ranked != [content]:
+        listed.setdefault((contents[left], contents[right]), rank)
+    hint = "save it as .json, which holds the merges"
+    latest = -1
+    for id_, content in sorted(parts.tokens):
+        by_ranks, _ = _merge(content, lambda left, right: ids.get(left + right))
+        by_list, last = _merge(content, lambda left, right: listed.get((left, right)))
+        if by_ranks != by_list:
             raise FormatError(
-                f"the token {id_} ({content!r}) is not the same for ranks and merges: "
-                f"ranks make {ranked!r} of its bytes, merges make {listed!r}, and a rank file means the token itself",
-                "save it as .json, which holds the merges",
+                f"of the bytes of token {id_} ({content!r}) ranks make {by_ranks!r}, and its merges {by_list!r}", hint
             )
+        if by_list != [content]:
+            if not parts.whole_first:
+                raise FormatError(f"no merge makes the token {id_} ({content!r}), and a rank file would find it", hint)
+        elif last is not None:
+            if last < latest:
+                raise FormatError(
+                    f"`merges[{last}]` makes the token {id_} ({content!r}), but a lower id is made after it", hint
+                )
+            latest = last
 
 
-def _merge_by_ranks(content: bytes, ids: Mapping[bytes, int]) -> list[bytes]:
+def _merge(content: bytes, rank_of: Callable[[bytes, bytes], int | None]) -> tuple[list[bytes], int | None]:
+    """What merging makes of some bytes, and the rank of the last merge."""
     parts = [content[i : i + 1] for i in range(len(content))]
+    last: int | None = None
     while True:
-        ranked = [(rank, i) for i in range(len(parts) - 1) if (rank := ids.get(parts[i] + parts[i + 1])) is not None]
+        ranked = [(found, i) for i in range(len(parts) - 1) if (found := rank_of(parts[i], parts[i + 1])) is not None]
         if not ranked:
-            return parts
-        _, i = min(ranked)
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-
-
-def _merge_by_list(content: bytes, ranks: Mapping[tuple[bytes, bytes], int]) -> list[bytes]:
-    parts = [content[i : i + 1] for i in range(len(content))]
-    while True:
-        ranked = [(rank, i) for i in range(len(parts) - 1) if (rank := ranks.get((parts[i], parts[i + 1]))) is not None]
-        if not ranked:
-            return parts
-        _, i = min(ranked)
+            return parts, last
+        rank, i = min(ranked)
+        last = rank
         parts[i : i + 2] = [parts[i] + parts[i + 1]]

@@ -17,7 +17,7 @@ from pathlib import Path
 ALL = (1 << 0x110000) - 1
 PERL = {"d": "Nd", "s": "White_Space", "w": "Word"}
 CONTROLS = dict(zip("nrtfva", "\n\r\t\f\v\a", strict=True))
-SYNTAX = re.compile(r"\((?:\?(?:i?:|[=!>]|<[=!]))?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
+SYNTAX = re.compile(r"\((?:\?(?:i?:|i\)|[=!>]|<[=!])?)?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
 ATOM = re.compile(
     r"\\(?P<set>[pP]\{[^}]+\}|[pP]\w|[sSdDwW])|\\[xuU]\{(?P<code>[0-9A-Fa-f]+)\}|\\x(?P<two>[0-9A-Fa-f]{2})"
     r"|\\u(?P<four>[0-9A-Fa-f]{4})|\\(?P<control>[nrtfva])|\\(?P<escaped>[^\w])|(?P<plain>[^\\])"
@@ -27,7 +27,8 @@ ATOM = re.compile(
 def split(pattern: str | None, text: bytes) -> list[bytes]:
     r"""The pretokens of `text`. Nothing is lost: what the pattern does not match is a pretoken too.
 
-    A byte that is not UTF-8 is one character that is neither a letter nor a digit nor white space.
+    A match begins and ends a pretoken, even a match of nothing. A byte that is not UTF-8 is one character that is
+    neither a letter nor a digit nor white space.
 
     >>> split(r" ?\p{L}+|\p{N}{1,3}", "Привет 2024!".encode())[1:]
     [b' ', b'202', b'4', b'!']
@@ -40,7 +41,7 @@ def split(pattern: str | None, text: bytes) -> list[bytes]:
     regex = compile_pattern(pattern)
     cuts, at = [0], 0
     while at <= len(string) and (found := regex.search(string, at)):
-        cuts += found.span() if found.end() > found.start() else ()
+        cuts += found.span()
         at = max(found.end(), found.start() + 1)
     cuts.append(len(string))
     return [string[a:b].encode("utf-8", "surrogateescape") for a, b in pairwise(cuts) if a < b]
@@ -57,36 +58,26 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def table() -> dict[str, int]:
-    """Name -> set, from `unicode.txt`: a version, then lines of a name and ranges in hexadecimal.
+def tables() -> dict[str, list[int]]:
+    """The named sets of `unicode.txt`, and under "fold" all sets of characters that differ only in case.
 
-    >>> bin(table()["White_Space"]).count("1")
+    A line has a name and ranges of code points in hexadecimal; the first line is the version of Unicode.
+
+    >>> tables()["White_Space"][0].bit_count()
     25
     """
-    lines = Path(__file__).with_name("unicode.txt").read_text("ascii").splitlines()[1:]
-    sets: dict[str, int] = {}
-    for name, *ranges in filter(None, map(str.split, lines)):
+    sets: dict[str, list[int]] = defaultdict(list)
+    for line in Path(__file__).with_name("unicode.txt").read_text("ascii").splitlines()[1:]:
+        name, *ranges = line.split()
         bounds = [[int(end, 16) for end in part.split("-")] for part in ranges]
-        sets[name] = sum((1 << b[-1] + 1) - (1 << b[0]) for b in bounds)
-    return sets
-
-
-@cache
-def _alike() -> dict[str, set[str]]:
-    """Characters that differ only in case, by simple case folding: one character to one. Above U+1F000 none has case."""
-    folded: dict[str, set[str]] = defaultdict(set)
-    for char in map(chr, range(0x1F000)):
-        forms = (char.casefold(), char.lower(), char)
-        folded[next(form for form in forms if len(form) == 1)].add(char)
-    return {char: group for group in folded.values() if len(group) > 1 for char in group}
+        sets[name].append(sum((1 << ends[-1] + 1) - (1 << ends[0]) for ends in bounds))
+    return dict(sets)
 
 
 def _fold(chars: int) -> int:
     """The set with every character's other cases: s brings S and the long s."""
-    for char, group in _alike().items():
-        if chars >> ord(char) & 1:
-            for other in group:
-                chars |= 1 << ord(other)
+    for alike in tables()["fold"]:
+        chars |= alike if chars & alike else 0
     return chars
 
 
@@ -121,12 +112,18 @@ class _Translator:
         while self.at < len(self.pattern):
             if found := self.take(SYNTAX):
                 text = found.group()
-                if text[0] == "(":
+                if text == "(?":
+                    raise ValueError(
+                        f"the reference cannot read {self.pattern[self.at - 2 :]!r}\nhint: use (?i:...) alone"
+                    )
+                if text == "(?i)":
+                    self.fold = True
+                elif text[0] == "(":
                     outer.append(self.fold)
                     self.fold |= text == "(?i:"
                 elif text == ")" and outer:
                     self.fold = outer.pop()
-                out.append({"$": r"\Z", r"\z": r"\Z", "^": r"\A", "(?i:": "(?:"}.get(text, text))
+                out.append({"$": r"\Z", r"\z": r"\Z", "^": r"\A", "(?i:": "(?:", "(?i)": ""}.get(text, text))
             else:
                 chars = self.char_class() if self.takes("[") else self.atom()
                 out.append(_write(_fold(chars) if self.fold else chars))
@@ -142,9 +139,9 @@ class _Translator:
             in_hex = kind in ("code", "two", "four")
             return 1 << (int(text, 16) if in_hex else ord(CONTROLS[text] if kind == "control" else text))
         name = PERL.get(text[0].lower()) or text[1:].strip("{^}")
-        if name not in table():
-            raise ValueError(f"the reference has no table of {name!r}\nhint: use one of {', '.join(table())}")
-        chars = _fold(table()[name]) if self.fold else table()[name]
+        if name not in tables():
+            raise ValueError(f"the reference has no set {name!r}\nhint: use one of {', '.join(tables())}")
+        chars = _fold(tables()[name][0]) if self.fold else tables()[name][0]
         return ALL ^ chars if text[0].isupper() != ("^" in text) else chars
 
     def char_class(self) -> int:

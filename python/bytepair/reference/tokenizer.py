@@ -4,7 +4,6 @@ Special tokens (`<|endoftext|>`) are ids that no text can make by accident: they
 them. In training they are borders: nothing is learned from them or across them.
 """
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -101,13 +100,28 @@ def stream(tokenizer: Tokenizer, ids: Iterable[int]) -> Iterator[str]:
 
     An unfinished character waits until it is whole; bytes that can start none come out at once as U+FFFD.
 
-    >>> list(stream(Tokenizer(Vocabulary(BYTES, {})), "ď🌱".encode() + b"\xe2"))
-    ['', 'ď', '', '', '', '🌱', '', '\ufffd']
+    >>> list(stream(Tokenizer(Vocabulary(BYTES, {})), "ď🌱".encode() + b"\xff\xe2"))
+    ['', 'ď', '', '', '', '🌱', '\ufffd', '', '\ufffd']
     """
-    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    waiting = b""
     for number in ids:
-        yield decoder.decode(tokenizer.decode_bytes([number]))
-    yield decoder.decode(b"", final=True)
+        waiting += tokenizer.decode_bytes([number])
+        whole = len(waiting) - unfinished(waiting)
+        yield waiting[:whole].decode("utf-8", "replace")
+        waiting = waiting[whole:]
+    yield waiting.decode("utf-8", "replace")
+
+
+def unfinished(data: bytes) -> int:
+    r"""How many bytes at the end are the start of a character: those that some other bytes would make one.
+
+    >>> unfinished(b"a\xe2\x82"), unfinished(b"a"), unfinished(b"\xed\xa0"), unfinished(b"\xff")
+    (2, 0, 0, 0)
+    """
+    starts = [data[-size:] for size in (3, 2, 1)]
+    tries = [(start, start + rest * n) for start in starts for rest in (b"\x80", b"\xbf") for n in (1, 2, 3)]
+    decoded = [(start, char, char.decode("utf-8", "ignore")) for start, char in tries]
+    return max((len(start) for start, char, text in decoded if len(text) == 1 and text.encode() == char), default=0)
 
 
 def train(
@@ -145,6 +159,9 @@ def train(
         table[tuple(untrained.base_symbols(pretoken))] += count
     own_mark = end_of_word is not None and not end_of_word_joined
     base = BYTES if alphabet == "bytes" else characters.alphabet(table, own_mark=own_mark)
+    least = len(base) + len(special_tokens)
+    if vocab_size is not None and vocab_size < least:
+        raise ValueError(f"vocab_size={vocab_size}, but symbols and special tokens are {least}\nhint: ask for more")
     ids = {content: number for number, content in base.items()}
     training = learn(
         corpus,

@@ -133,8 +133,6 @@ def learn(
     >>> learn(Recounted, [(b"low", 5), (b"lower", 2)], BYTES, num_merges=2).pairs()
     [(b'l', b'o'), (b'lo', b'w')]
     """
-    if vocab_size is not None and vocab_size < len(alphabet):
-        raise ValueError(f"vocab_size={vocab_size} is below the alphabet of {len(alphabet)}\nhint: ask for more")
     tokens, ids = dict(alphabet), {content: number for number, content in alphabet.items()}
     learned: dict[Pair, Merge] = {}
 

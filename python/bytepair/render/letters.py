@@ -1,17 +1,21 @@
 """Which letters of a word a model can see.
 
-The idea: a model is given ids. A letter is seen only where it is a token of its own; inside a longer token it is part of
-one number, and nothing in that number says so. White space does not count as a letter.
+The idea: a model is given ids. A letter is seen only where it is a token of its own; inside a longer token it is part
+of one number, and nothing in that number says so. White space does not count as a letter.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bytepair.render.spans import Line, Span, Table, line
+from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.tokens import counted, quoted_span
 from bytepair.render.visible import visible
+
+_SHOWN = 12  # letters named in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +52,17 @@ def letters_of(tokens: Sequence[bytes]) -> Letters:
     return Letters(tuple(found["seen"]), tuple(found["hidden"]), tuple(found["cut"]))
 
 
-def letter_table(tokens: Sequence[bytes], ids: Sequence[int]) -> Table:
+def letter_table(tokens: Sequence[bytes], ids: Sequence[int], spelling: Spelling = BYTES) -> Table:
     """One row a token: its id, how many letters it holds, and which."""
     rows: list[tuple[Line, ...]] = []
     for content, number in zip(tokens, ids, strict=True):
-        letters = [character for character in content.decode("utf-8", "ignore") if not character.isspace()]
+        text = spelling.bare(content).decode("utf-8", "ignore")
+        letters = [visible(character.encode()) for character in text if not character.isspace()]
         rows.append(
             (
                 line(Span(str(number), "id")),
                 line(Span(str(len(letters)), "count")),
-                line(quoted_span(content)),
+                line(quoted_span(spelling.shown(content))),
                 line(Span(" ".join(letters), "note")),
             )
         )
@@ -76,20 +81,22 @@ def letter_lines(tokens: Sequence[bytes]) -> list[Line]:
             Span(_verdict(letters, total), "strong"),
         )
     ]
-    repeated = [letter for letter in dict.fromkeys(letters.hidden) if letters.hidden.count(letter) > 1]
+    hidden = Counter(letters.hidden)
+    repeated = [letter for letter in hidden if hidden[letter] > 1]
     if repeated:
-        lines.append(line(Span(f"Letters hidden more than once: {' '.join(_times(letters, repeated))}", "note")))
+        lines.append(line(Span(f"Letters hidden more than once: {' '.join(_times(hidden, repeated))}", "note")))
     return lines
 
 
 def _verdict(letters: Letters, total: int) -> str:
     if len(letters.seen) == total:
         return "it sees every letter."
-    parts = ["it sees " + (" ".join(letters.seen) if letters.seen else "none of them")]
-    if letters.cut:
-        parts.append(f"{len(letters.cut)} cut into bytes")
-    return ", ".join(parts) + "."
+    seen = " ".join(letters.seen[:_SHOWN]) + (" ..." if len(letters.seen) > _SHOWN else "")
+    seen = seen or "none of them"
+    cut = f"; {counted(len(letters.cut), 'letter')} cut into bytes" if letters.cut else ""
+    return f"it sees {seen}{cut}."
 
 
-def _times(letters: Letters, repeated: Sequence[str]) -> list[str]:
-    return [f"{letter} ({letters.hidden.count(letter)} times)" for letter in repeated]
+def _times(hidden: Counter[str], repeated: Sequence[str]) -> list[str]:
+    most = sorted(repeated, key=hidden.__getitem__, reverse=True)[:_SHOWN]
+    return [f"{letter} ({hidden[letter]} times)" for letter in most]

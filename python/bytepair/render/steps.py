@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bytepair.render.spans import Line, Span, Table, line
+from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
@@ -15,18 +16,18 @@ if TYPE_CHECKING:
 _ROOM = 36  # what is left of 80 columns
 
 
-def step_table(steps: Sequence[Step]) -> Table:
-    """One row a merge: rank, new id, the pair, and the pretoken after it, around the new symbol."""
-    rows: list[tuple[Line, ...]] = []
-    for step in steps:
-        rows.append(
-            (
-                line(Span(f"{step.rank:,}", "rank")),
-                line(Span(str(step.id), "id")),
-                line(f"{quoted(step.pair[0])} + {quoted(step.pair[1])}"),
-                symbols_line(step.after, _place(step)),
-            )
-        )
+def step_row(step: Step, spelling: Spelling = BYTES) -> tuple[Line, ...]:
+    """One merge: rank, new id, the pair, and the pretoken after it, around the new symbol."""
+    return (
+        line(Span(str(step.rank), "rank")),
+        line(Span(str(step.id), "id")),
+        line(" + ".join(quoted(spelling.shown(symbol)) for symbol in step.pair)),
+        symbols_line([spelling.shown(symbol) for symbol in step.after], _place(step)),
+    )
+
+
+def step_table(rows: Iterable[tuple[Line, ...]]) -> Table:
+    """The rows of one pretoken."""
     return Table(("rank", "id", "merge", "then"), tuple(rows), frozenset({0, 1}))
 
 

@@ -1,12 +1,14 @@
 """Blocks for a terminal, drawn by rich: colours by role, tables by measured widths, flows wrapped between tokens.
 
-The idea: a drawing is made as a string and written by the caller as UTF-8 bytes, so that the locale's encoding plays no
-part. Without colours (`NO_COLOR`, a dumb terminal) tokens are parted by `|` as in a pipe. Cost: linear in what is drawn.
+The idea: a drawing is made as a string and written by the caller as UTF-8 bytes, so that the locale's encoding plays
+no part. Without colours (`NO_COLOR`, a dumb terminal) tokens are parted by `|` as in a pipe. Cost: linear in what is
+drawn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 
 from rich.cells import cell_len
@@ -15,7 +17,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from bytepair.render.plain import rows_of
-from bytepair.render.spans import Block, Flow, Line, Role, Span, Table
+from bytepair.render.spans import Block, Flow, Line, Role, Span, Table, text_of
 
 # Dark letters on light grounds: readable on light and dark terminals alike.
 _GROUNDS = ("#a6d8f0", "#f9d29d", "#b8e0b0", "#f3b5c6", "#d3c2f0", "#f0e68c")
@@ -36,14 +38,15 @@ _STYLES: dict[Role, str] = {
 
 
 class Terminal:
-    """Draws blocks for a terminal of `width` columns.
+    r"""Draws blocks for a terminal.
 
     >>> from bytepair.render.spans import line
     >>> Terminal(width=20, colour=False).draw(line("tokens"))
-    'tokens\\n'
+    'tokens\n'
     """
 
     def __init__(self, *, width: int, colour: bool) -> None:
+        """A renderer for `width` columns; fewer than 20 are taken as 20."""
         self.width = max(width, 20)
         self.colour = colour
         self._file = StringIO()
@@ -63,7 +66,7 @@ class Terminal:
         if isinstance(block, Line):
             self._print(self._text(block.spans), fold=True)
         elif isinstance(block, Table):
-            self._console.print(self._table(block))
+            self._console.print(self._table(self._folded(block) if block.fold else block))
         else:
             for row in self._wrapped(block):
                 self._print(row, fold=False)
@@ -73,8 +76,7 @@ class Terminal:
         return "".join(part.rstrip(" ") + "\n" for part in drawn.split("\n")[:-1])
 
     def _print(self, text: Text, *, fold: bool) -> None:
-        overflow = "fold" if fold else "ignore"
-        self._console.print(text, overflow=overflow, no_wrap=not fold, crop=False, soft_wrap=False)
+        self._console.print(text, overflow="fold" if fold else "ignore", no_wrap=not fold, crop=False)
 
     def _text(self, spans: tuple[Span, ...] | list[Span]) -> Text:
         text = Text(end="")
@@ -104,6 +106,17 @@ class Terminal:
         for row in table.rows:
             drawn.add_row(*(self._text(cell.spans) for cell in row))
         return drawn
+
+    def _folded(self, table: Table) -> Table:
+        """The table with its last column cut into lines that fit: rich would break at spaces and drop them."""
+        others = zip(*(row[:-1] for row in table.rows), strict=True)
+        used = sum(max(cell_len(text_of(cell.spans)) for cell in column) + 2 for column in others)
+        room = max(self.width - used, 10)
+        rows = []
+        for row in table.rows:
+            pieces = [piece.text for piece in _pieces(Span(text_of(row[-1].spans)), room)]
+            rows.append((*row[:-1], Line((Span("\n".join(pieces)),))))
+        return replace(table, rows=tuple(rows))
 
     def _wrapped(self, flow: Flow) -> Iterator[Text]:
         """The flow's rows, broken between spans where the next one does not fit, and inside one only if it must."""

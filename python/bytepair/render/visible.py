@@ -14,6 +14,9 @@ import unicodedata
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
 # Other, control, format, private, unassigned; separators of lines; every space but the plain one.
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
+_BYTES = range(0xDC80, 0xDD00)  # how Python's surrogateescape shows bytes that decode to nothing
+_SELECTORS = range(0xFE00, 0xFE10)
+_LONG = 0x10000
 _JOINING = frozenset({"Mn", "Me"})
 _ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
 _UNNAMED = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
@@ -40,15 +43,15 @@ def _shown(character: str, *, first: bool) -> str:
     if character in _NAMED:
         return _NAMED[character]
     number = ord(character)
-    if 0xDC80 <= number <= 0xDCFF:  # a byte that decodes to nothing
+    if number in _BYTES:
         return f"\\x{number - 0xDC00:02x}"
     if character == " " or character.isascii():
         return character if character.isprintable() else f"\\x{number:02x}"
     category = unicodedata.category(character)
     # A joining mark at the start would join what the renderer puts before it; a selector changes widths.
-    joins = category in _JOINING and (first or 0xFE00 <= number <= 0xFE0F)
+    joins = category in _JOINING and (first or number in _SELECTORS)
     if category in _UNSEEN or joins:
-        return f"\\u{number:04x}" if number <= 0xFFFF else f"\\U{number:08x}"
+        return f"\\u{number:04x}" if number < _LONG else f"\\U{number:08x}"
     return character
 
 

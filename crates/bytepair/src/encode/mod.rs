@@ -196,7 +196,7 @@ impl Tokenizer {
         }
         let piece = &mut buffers.piece;
         if *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
-            piece.merge_bytes(vocabulary, word, emit);
+            piece.merge_bytes(vocabulary, word, NONE, emit);
             return Ok(());
         }
         piece.symbols.clear();

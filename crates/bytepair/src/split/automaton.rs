@@ -31,8 +31,10 @@ use super::program::{Code, Op, Refusal};
 pub(super) const MAX_STATES: usize = 10_000;
 /// The most entries of the table.
 const MAX_ENTRIES: usize = 4_000_000;
-/// The most steps of the construction: about a second.
-const MAX_STEPS: usize = 20_000_000;
+/// The most steps of the construction: about a fifth of a second.
+const MAX_STEPS: usize = 4_000_000;
+/// The most threads at one place of the program: past it, visits to atomic groups multiply.
+const MAX_AT_ONCE: usize = 16;
 
 /// In an entry: a match ends before this symbol.
 pub(super) const MATCH: u32 = 1;
@@ -219,12 +221,12 @@ impl<'c> Stepper<'c> {
             if self.steps > MAX_STEPS {
                 return Err(Refusal::Unsupported("its automaton takes too long to build".to_owned()));
             }
-            if !self.seen.admit(place, &visits) {
+            if !self.seen.admit(place, &visits)? {
                 continue;
             }
             let next = match self.code.ops[place as usize] {
                 Op::Set { set, next } => {
-                    if self.classes.holds(set, symbol.class) && self.kept.admit(next, &visits) {
+                    if self.classes.holds(set, symbol.class) && self.kept.admit(next, &visits)? {
                         self.next.push(Thread { place: next, visits });
                     }
                     continue;
@@ -310,25 +312,25 @@ impl Seen {
     }
 
     /// Whether a thread is no duplicate of an earlier one; remembers it.
-    fn admit(&mut self, place: u32, visits: &[Visit]) -> bool {
+    fn admit(&mut self, place: u32, visits: &[Visit]) -> Result<bool, Refusal> {
         let earlier = &mut self.at[place as usize];
         if earlier.iter().any(|earlier| covers(earlier, visits)) {
-            return false;
+            return Ok(false);
+        }
+        if earlier.len() >= MAX_AT_ONCE {
+            return Err(Refusal::Unsupported("its atomic groups interleave in too many ways".to_owned()));
         }
         if earlier.is_empty() {
             self.used.push(place);
         }
         earlier.push(visits.to_vec());
-        true
+        Ok(true)
     }
 }
 
 /// Whether whatever a later thread could still do, an earlier one at the same place does before it: it is
 /// inside the same visits, and every visit that could drop it could drop the later one.
 fn covers(earlier: &[Visit], later: &[Visit]) -> bool {
-    let inside = |visits: &[Visit]| visits.iter().filter(|v| v.inside).copied().collect::<Vec<_>>();
-    if earlier.is_empty() && later.iter().all(|v| !v.inside) {
-        return true;
-    }
+    let inside = |visits: &'_ [Visit]| visits.iter().filter(|v| v.inside).count();
     inside(earlier) == inside(later) && earlier.iter().all(|v| later.contains(v))
 }

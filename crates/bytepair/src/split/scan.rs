@@ -71,11 +71,21 @@ impl Scanner {
 
     /// Calls `each` with every pretoken until it breaks.
     pub fn split(&self, text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) {
-        let _ = if self.looks.count() == 0 {
-            self.scan::<false>(text, &Answers::default(), &mut each)
+        let _ = self.split_counting(text, &mut each, &mut 0);
+    }
+
+    /// The same; adds up the symbols' bytes that were read in `work`.
+    fn split_counting(
+        &self,
+        text: &[u8],
+        each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
+        work: &mut usize,
+    ) -> ControlFlow<()> {
+        if self.looks.count() == 0 {
+            self.scan::<false>(text, &Answers::default(), each, work)
         } else {
-            self.scan::<true>(text, &self.looks.answers(&self.classes, text), &mut each)
-        };
+            self.scan::<true>(text, &self.looks.answers(&self.classes, text), each, work)
+        }
     }
 
     fn scan<const LOOKS: bool>(
@@ -83,46 +93,38 @@ impl Scanner {
         text: &[u8],
         answers: &Answers,
         each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
-    ) -> ControlFlow<usize, usize> {
+        work: &mut usize,
+    ) -> ControlFlow<()> {
         let mut failed = Failed::default();
-        let (mut at, mut gap, mut work) = (0, 0, 0);
+        let (mut at, mut gap) = (0, 0);
         while at < text.len() {
-            let row = if at == 0 { self.automaton.first } else { self.automaton.start };
-            let run = if failed.covers(at) {
-                self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
-            } else {
-                if gap == at {
-                    let before = at;
-                    at = self.stream::<LOOKS>(text, answers, at, row, each).map_break(|()| work)?;
-                    (gap, work) = (at, work + at - before);
-                }
-                let row = if at == 0 { self.automaton.first } else { self.automaton.start };
-                let run = self.run::<LOOKS>(text, answers, at, row, None);
-                if run.reached - run.end(at) > FAR {
-                    work += run.reached - at;
-                    self.run::<LOOKS>(text, answers, at, row, Some(&mut failed))
-                } else {
-                    run
-                }
-            };
-            work += run.reached - at + 1;
+            if gap == at && !failed.covers(at) {
+                at = self.stream::<LOOKS>(text, answers, at, each, work)?;
+                gap = at;
+            }
+            let run = self.run_linear::<LOOKS>(text, answers, at, &mut failed, work);
             let end = run.end(at);
             if let Some((_, entry)) = run.found {
                 if gap < at {
-                    each(Pretoken { start: gap, end: at, alternative: None }).map_break(|()| work)?;
+                    each(Pretoken { start: gap, end: at, alternative: None })?;
                 }
                 if at < end {
                     let alternative = Some(self.automaton.alternatives[entry]);
-                    each(Pretoken { start: at, end, alternative }).map_break(|()| work)?;
+                    each(Pretoken { start: at, end, alternative })?;
                 }
                 gap = end;
             }
             at = if end > at { end } else { at + self.classes.at(text, at).map_or(1, |(_, length)| length) };
         }
         if gap < text.len() {
-            each(Pretoken { start: gap, end: text.len(), alternative: None }).map_break(|()| work)?;
+            each(Pretoken { start: gap, end: text.len(), alternative: None })?;
         }
-        ControlFlow::Continue(work)
+        ControlFlow::Continue(())
+    }
+
+    /// The row to begin with at a position.
+    fn start(&self, at: usize) -> u32 {
+        if at == 0 { self.automaton.first } else { self.automaton.start }
     }
 
     /// From a boundary on, gives pretokens as long as each ends where the automaton dies; returns the first boundary from
@@ -133,10 +135,10 @@ impl Scanner {
         text: &[u8],
         answers: &Answers,
         mut start: usize,
-        mut row: u32,
         each: &mut impl FnMut(Pretoken) -> ControlFlow<()>,
+        work: &mut usize,
     ) -> ControlFlow<(), usize> {
-        let mut at = start;
+        let (mut at, mut row, begin) = (start, self.start(start), start);
         while at < text.len() {
             let (place, length) = self.entry::<LOOKS>(text, answers, at, row);
             let entry = self.automaton.table[place];
@@ -151,6 +153,7 @@ impl Scanner {
             }
             at += length;
         }
+        *work += at - begin;
         ControlFlow::Continue(start)
     }
 
@@ -165,6 +168,28 @@ impl Scanner {
         (row as usize + symbol, length)
     }
 
+    /// One run from a position, with the notebook where it is needed.
+    fn run_linear<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        at: usize,
+        failed: &mut Failed,
+        work: &mut usize,
+    ) -> Run {
+        let row = self.start(at);
+        if !failed.covers(at) {
+            let run = self.run::<LOOKS>(text, answers, at, row, None);
+            *work += run.reached - at + 1;
+            if run.reached - run.end(at) <= FAR {
+                return run;
+            }
+        }
+        let run = self.run::<LOOKS>(text, answers, at, row, Some(failed));
+        *work += run.reached - at + 1;
+        run
+    }
+
     /// One run of the automaton. With a notebook it stops where an earlier run failed, and notes where this one did.
     fn run<const LOOKS: bool>(
         &self,
@@ -172,7 +197,7 @@ impl Scanner {
         answers: &Answers,
         mut at: usize,
         mut row: u32,
-        mut failed: Option<&mut Failed>,
+        failed: Option<&mut Failed>,
     ) -> Run {
         let (mut found, mut last, mut block) = (None, at, usize::MAX);
         let mut notes = Vec::new();
@@ -196,7 +221,7 @@ impl Scanner {
             }
             at += length;
         }
-        if let Some(failed) = failed.as_deref_mut().filter(|_| at - last > FAR) {
+        if let Some(failed) = failed.filter(|_| at - last > FAR) {
             failed.note(&notes);
         }
         Run { found, reached: at }
@@ -234,5 +259,42 @@ impl Failed {
     fn note(&mut self, pairs: &[(u32, usize)]) {
         self.pairs.extend(pairs);
         self.last = pairs.iter().map(|&(_, at)| at).fold(self.last, usize::max);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic)] // a test's way to fail
+mod tests {
+    use super::*;
+    use crate::split::parse::parse;
+    use crate::split::presets;
+
+    /// Bytes read for each byte of the text.
+    fn effort(pattern: &str, text: &str) -> usize {
+        let scanner = Scanner::new(&parse(pattern).unwrap()).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
+        let mut work = 0;
+        let _ = scanner.split_counting(text.as_bytes(), &mut |_| ControlFlow::Continue(()), &mut work);
+        work / text.len()
+    }
+
+    #[test]
+    fn the_work_per_byte_is_bounded() {
+        let patterns = [
+            "a*b|a",
+            "(?:ab)*c|a|b",
+            "(?s:.)*c|a|b",
+            r"a{1,50}c|a",
+            r"(?:a|b)*c|ab|a|b",
+            "a*?b|.",
+            "a+b",
+            "(a*)b|(aa)*c|a",
+        ];
+        let kinds = ["a", "ab", "aab", "é", " ", "1", " a", "\n "];
+        for pattern in patterns.into_iter().chain(presets::PRESETS.map(|(_, pattern)| pattern)) {
+            for kind in kinds {
+                let effort = effort(pattern, &kind.repeat(100_000));
+                assert!(effort < 500, "{pattern} on {kind:?}: {effort} bytes read for each byte");
+            }
+        }
     }
 }

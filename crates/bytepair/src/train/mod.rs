@@ -1,8 +1,8 @@
 //! Counts -> merges.
 //!
-//! The rooms: [`base`] turns pretokens into symbols, [`layout`] lays them out as one text, [`tokens`] holds the tokens, [`pairs`]
-//! (found through [`map`]) what stands where how often, [`queue`] which pair is best under the rule of [`ties`], [`merge`]
-//! replaces a pair, and [`trainer`] does all of it once a merge.
+//! The rooms: `base` turns pretokens into symbols, `layout` lays them out as one text, `tokens` holds the tokens, `pairs`
+//! (found through `map`) what stands where and how often, `queue` which pair is best under the rule of `ties`, `merge` replaces
+//! a pair, and `trainer` does all of it once a merge.
 //!
 //! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
 

@@ -36,20 +36,12 @@ impl Vocabulary {
     /// The two tokens that are left when a token's own bytes are merged with ranks below `below`; `None` if there are
     /// more or fewer, or the vocabulary lacks a byte.
     fn last_pair(&self, id: u32, below: u32, piece: &mut Piece) -> Option<(u32, u32)> {
-        let content = self.content(id)?;
-        if content.len() == 1 || symbols_of_content(self, content, &mut piece.symbols).is_none() {
-            return None;
-        }
+        let content = self.content(id).filter(|content| content.len() > 1 && self.has_bytes(content))?;
         let (mut pair, mut parts) = ((NONE, NONE), 0);
-        piece.merge(
-            self,
-            below,
-            |_| {},
-            |part, _| {
-                pair = (pair.1, part);
-                parts += 1;
-            },
-        );
+        piece.merge_bytes(self, content, below, |part| {
+            pair = (pair.1, part);
+            parts += 1;
+        });
         (parts == 2).then_some(pair)
     }
 

@@ -200,7 +200,7 @@ pub fn tokenizer(recipe: &Recipe, splitter: Splitter) -> Tokenizer {
 /// Byte vocabularies over `ab` and a few bytes more: ids with gaps in any order, merges in any order (so that a merge may
 /// have a lower rank than those that make its parts), tokens that nothing makes, and rank files.
 pub fn byte_recipes() -> impl Strategy<Value = Recipe> {
-    recipes(vec![b"a".to_vec(), b"b".to_vec(), vec![0], vec![0xC3], vec![0xA9]], Alphabet::Bytes)
+    recipes(&[b"a".to_vec(), b"b".to_vec(), vec![0], vec![0xC3], vec![0xA9]], Alphabet::Bytes)
 }
 
 /// Vocabularies of characters, with each kind of mark.
@@ -215,7 +215,7 @@ pub fn character_recipes() -> impl Strategy<Value = Recipe> {
             Some(false) => base.push(vec![MARK]),
             None => {}
         }
-        recipes(base, alphabet(mark)).prop_map(|mut recipe| {
+        recipes(&base, alphabet(mark)).prop_map(|mut recipe| {
             recipe.merges.get_or_insert_default();
             recipe
         })
@@ -223,9 +223,9 @@ pub fn character_recipes() -> impl Strategy<Value = Recipe> {
 }
 
 /// Vocabularies over some of these base symbols.
-fn recipes(base: Vec<Vec<u8>>, alphabet: Alphabet) -> impl Strategy<Value = Recipe> {
+fn recipes(base: &[Vec<u8>], alphabet: Alphabet) -> impl Strategy<Value = Recipe> + use<> {
     let parts = (
-        proptest::sample::subsequence(base.clone(), 1..=base.len()),
+        proptest::sample::subsequence(base.to_vec(), 1..=base.len()),
         proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..12),
         proptest::collection::vec(0u32..1000, 40),
         any::<u64>(),

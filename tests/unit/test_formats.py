@@ -1,0 +1,202 @@
+"""Dispatch, rank files, and writing whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bytepair import formats
+from bytepair.errors import FormatError
+from bytepair.formats import atomic, byte_alphabet, tiktoken
+from bytepair.parts import Parts, SpecialToken
+
+RANKS = b"YQ== 0\nYg== 1\nYWI= 2\n"
+
+
+@given(st.binary())
+def test_the_byte_alphabet_spells_and_reads_every_byte(content: bytes) -> None:
+    spelled = byte_alphabet.spell(content)
+    assert len(spelled) == len(content)
+    assert spelled.isprintable()
+    assert " " not in spelled
+    assert byte_alphabet.read(spelled) == content
+
+
+def test_a_format_is_recognised_by_content_and_chosen_by_extension(tmp_path: Path) -> None:
+    parts = Parts(pattern=r"\w+", tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=None, whole_first=True)
+    for extension, format_ in ((".JSON", "huggingface"), (".tiktoken", "tiktoken")):
+        path = tmp_path / f"x{extension}"
+        formats.write(parts, path)
+        moved = path.rename(tmp_path / "no_extension")
+        pattern = r"\w+" if format_ == "tiktoken" else None
+        assert formats.read(moved, pattern=pattern) == parts
+        with pytest.raises(FormatError, match="extension"):
+            formats.write(parts, moved)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "empty"),
+        (gzip.compress(RANKS), "gzip"),
+        (b"[1, 2]", "begins with"),
+        (b"#version: 0.2\na b\n", "begins with"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b"\x00\x01", "begins with"),
+        (b"{", "line 1, column 2"),
+    ],
+)
+def test_what_is_no_known_format_is_named(data: bytes, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=said) as caught:
+        formats.read(path)
+    assert str(path) in str(caught.value)
+    assert "\nhint: " in str(caught.value)
+
+
+def test_missing_files_and_unknown_formats_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        formats.read(tmp_path / "missing")
+    with pytest.raises(FormatError, match="zip"):
+        formats.parse(RANKS, format="zip")  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="pattern"):
+        formats.parse(b"{}", pattern="a")
+
+
+# Rank files
+
+
+def test_rank_files_are_read_and_written_byte_for_byte() -> None:
+    parts = tiktoken.parse(RANKS, pattern=r"\w+", special_tokens={"<e>": 7})
+    assert parts.merges is None
+    assert parts.whole_first
+    assert parts.specials == (SpecialToken("<e>", 7),)
+    assert tiktoken.render(parts) == RANKS
+    listed = tiktoken.parse(RANKS.replace(b"\n", b"\r\n") + b"\n", pattern=r"\w+", special_tokens=["<e>", "<f>"])
+    assert [special.id for special in listed.specials] == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (RANKS + b"YWI= 3\n", "line 4: the token b'ab' stands in line 3"),
+        (RANKS + b"Yw== 2\n", "line 4: the rank 2 is that of line 3"),
+        (RANKS + b"Y\n", "line 4: 'Y'"),
+        (RANKS + b"Yw== -1\n", "line 4"),
+        (RANKS + b"Yw== 99999999999\n", "line 4"),
+        (RANKS + b"Yw== 4294967296\n", "line 4: the rank 4294967296 is above"),
+        (RANKS + b"Yw= 3\n", "line 4: 'Yw=' is not base64"),
+        (RANKS + b"Y 3\n", "line 4: 'Y' is not base64"),
+        (RANKS + b"Yw==  3\n", "line 4"),
+        (RANKS + b" 3\n", "line 4"),
+        (RANKS + b"Yw== 3 4\n", "line 4"),
+        (RANKS + b"\xff\xfe 3\n", "line 4"),
+        (RANKS + b"Yw== \xd9\xa3\n", "line 4"),
+        (b"", "no token"),
+    ],
+)
+def test_a_wrong_line_of_a_rank_file_is_named(data: bytes, said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        tiktoken.parse(data, pattern="a")
+    assert said in str(caught.value)
+
+
+def test_a_rank_file_without_a_pattern_is_refused() -> None:
+    with pytest.raises(ValueError, match="pattern"):
+        formats.parse(RANKS)
+
+
+@pytest.mark.parametrize("specials", [{"<e>": -1}, {"<e>": 2**31}, {"<e>": True}, {"": 4}, "<e>", [b"x"]])
+def test_wrong_special_tokens_are_refused(specials: object) -> None:
+    with pytest.raises(FormatError, match="special"):
+        tiktoken.parse(RANKS, pattern="a", special_tokens=specials)  # type: ignore[arg-type]
+
+
+@given(st.binary(max_size=40), st.integers(0, len(RANKS)))
+def test_no_content_of_a_rank_file_raises_anything_else(noise: bytes, at: int) -> None:
+    try:
+        tiktoken.parse(RANKS[:at] + noise + RANKS[at:], pattern="a")
+    except FormatError as caught:
+        error = caught
+    else:
+        return
+    assert "\nhint: " in str(error)
+
+
+def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> None:
+    tokens = ((0, b"a"), (1, b"b"), (2, b"c"), (3, b"bc"), (4, b"ab"), (5, b"abc"))
+    agreeing = Parts(tokens=tokens, merges=((1, 2), (0, 1), (0, 3)))
+    assert tiktoken.render(agreeing).count(b"\n") == 6
+    other_order = Parts(tokens=tokens[:5], merges=((0, 1), (1, 2)))
+    no_merge = Parts(tokens=(*tokens[:3], (3, b"cc")), merges=())
+    split_otherwise = Parts(tokens=tokens, merges=((1, 2), (0, 1), (4, 2)), whole_first=True)
+    characters = Parts(alphabet="characters", tokens=((0, b"a"),), merges=())
+    for parts, said in (
+        (other_order, "lower id is made after"),
+        (no_merge, "b'cc'"),
+        (split_otherwise, "b'abc'"),
+        (characters, "characters"),
+    ):
+        with pytest.raises(FormatError, match=said):
+            tiktoken.render(parts)
+
+
+def test_a_token_that_merging_does_not_reach_is_found_whole_in_both() -> None:
+    tokens = ((0, b"a"), (1, b"b"), (2, b"bab"))
+    assert tiktoken.render(Parts(tokens=tokens, merges=(), whole_first=True)).count(b"\n") == 3
+
+
+# Writing
+
+
+def test_an_existing_file_keeps_its_permissions_and_a_link_stays_one(tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    link = tmp_path / "link"
+    link.symlink_to(target)
+    atomic.write_bytes(link, b"new")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "target"]
+
+
+def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
+    atomic.write_bytes(tmp_path / "a", b"")
+    (tmp_path / "b").write_bytes(b"")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "target"
+    target.write_bytes(b"old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        atomic.write_bytes(target, b"new")
+    assert target.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["target"]
+
+
+def test_a_directory_that_does_not_exist_is_named_and_not_made(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no such directory.*missing"):
+        atomic.write_bytes(tmp_path / "missing" / "file", b"")
+    with pytest.raises(IsADirectoryError):
+        atomic.write_bytes(tmp_path, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_regular_file_is_written_to_and_not_replaced() -> None:
+    before = Path(os.devnull).stat().st_mode
+    atomic.write_bytes(os.devnull, b"data")
+    assert Path(os.devnull).stat().st_mode == before
