@@ -1,7 +1,7 @@
 //! Patterns that are not regular, or look behind: fancy-regex, within a limit.
 //!
 //! Boundaries are the starts and ends of all matches, as with the automaton. Which alternative matched is found
-//! by asking for ever longer prefixes of the pattern at the same place.
+//! by asking for ever longer prefixes of the pattern at the same place; where that would be dear, the pattern counts as one.
 //!
 //! fancy-regex reads valid UTF-8 only. An invalid byte `b` is shown to it as the private-use character
 //! U+10FE00 + b, which `.`, `[^..]` and `\P{..}` match and `\s`, `\w`, `\p{L}` and `\p{N}` do not, as an invalid
@@ -21,6 +21,13 @@ pub(super) const LIMIT: usize = 1_000_000;
 
 /// The most alternatives that are told apart.
 const MAX_ALTERNATIVES: usize = 64;
+/// The most bytes of pattern that are compiled to tell alternatives apart.
+const MAX_PREFIXES: usize = 4096;
+
+/// The most memory, in bytes, of each part of a pattern that is an automaton within fancy-regex.
+const MAX_PART: usize = 4 << 20;
+/// The most named classes where case is ignored: the other cases of all characters are looked up for each of them.
+const MAX_FOLDED: usize = 40;
 
 /// A pattern compiled by fancy-regex.
 #[derive(Debug)]
@@ -84,7 +91,19 @@ impl Backtracker {
 }
 
 fn compile(pattern: &str) -> std::result::Result<Regex, String> {
-    RegexBuilder::new(pattern).backtrack_limit(LIMIT).build().map_err(|e| e.to_string())
+    let named = pattern.matches(r"\p").count() + pattern.matches(r"\P").count();
+    if named > MAX_FOLDED && ignores_case(pattern) {
+        return Err(format!("it ignores case and has {named} named classes; {MAX_FOLDED} are allowed"));
+    }
+    let mut builder = RegexBuilder::new(pattern);
+    builder.backtrack_limit(LIMIT).delegate_size_limit(MAX_PART);
+    builder.build().map_err(|e| e.to_string())
+}
+
+/// Whether a pattern ignores case somewhere: `(?i)`, `(?s-i:`. It may say so of one that does not.
+fn ignores_case(pattern: &str) -> bool {
+    let flags = |rest: &str| rest.bytes().take_while(|b| b.is_ascii_alphabetic() || *b == b'-').any(|b| b == b'i');
+    pattern.split("(?").skip(1).any(flags)
 }
 
 fn gave_up(error: &fancy_regex::Error, at: usize) -> Error {
@@ -113,6 +132,9 @@ fn by_alternative(pattern: &str) -> Option<(Vec<Regex>, Vec<String>)> {
     for &end in bars.iter().chain([&pattern.len()]) {
         alternatives.push(pattern[start..end].to_owned());
         start = end + 1;
+    }
+    if bars.iter().sum::<usize>() > MAX_PREFIXES {
+        return None;
     }
     let prefix = |&end: &usize| compile(&format!(r"\G(?:{})", &pattern[..end])).ok();
     let prefixes = bars.iter().map(prefix).collect::<Option<Vec<_>>>()?;

@@ -13,6 +13,7 @@
 
 mod automaton;
 mod backtrack;
+mod budget;
 mod classes;
 mod lookahead;
 mod parse;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Report, Result};
 use backtrack::Backtracker;
+use budget::Budget;
 use program::Refusal;
 use scan::Scanner;
 
@@ -111,8 +113,9 @@ impl Splitter {
                 "shorten it, for instance by naming classes such as \\p{L} instead of characters",
             )));
         }
-        let compiled = parse::parse(pattern).map_err(Refusal::Unsupported).and_then(|tree| {
-            let scanner = Scanner::new(&tree)?;
+        let mut budget = Budget::new();
+        let compiled = parse::parse(pattern, &mut budget).map_err(Refusal::Unsupported).and_then(|tree| {
+            let scanner = Scanner::new(&tree, &mut budget)?;
             Ok((scanner, tree.alternatives.into_iter().map(|(source, _)| source).collect()))
         });
         let (means, alternatives) = match compiled {
