@@ -167,7 +167,7 @@ impl Tokenizer {
         each: &mut impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         let mut outcome = Ok(ControlFlow::Continue(()));
-        self.splitter().split(&text[from..end], |found| {
+        self.splitter().split_part(&text[from..end], from, |found| {
             let at = Pretoken { start: from + found.start, end: from + found.end, ..found };
             outcome = if at.end - at.start > LONGEST { Err(too_long(at)) } else { each(Stop::Pretoken(at)) };
             match outcome {

@@ -171,7 +171,17 @@ impl Splitter {
     ///
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
-    pub fn split(&self, text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Result<()> {
+    pub fn split(&self, text: &[u8], each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Result<()> {
+        self.split_part(text, 0, each)
+    }
+
+    /// The same for a part of a text that starts at byte `base` of it, which only an error shows.
+    pub(crate) fn split_part(
+        &self,
+        text: &[u8],
+        base: usize,
+        mut each: impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> Result<()> {
         match &self.0.means {
             Means::Whole => {
                 if !text.is_empty() {
@@ -182,7 +192,7 @@ impl Splitter {
                 let _ = words(text, each);
             }
             Means::Automaton(scanner) => scanner.split(text, each),
-            Means::Backtracking { backtracker, .. } => return backtracker.split(text, each),
+            Means::Backtracking { backtracker, .. } => return backtracker.split(text, base, each),
         }
         Ok(())
     }
