@@ -43,7 +43,7 @@ pub fn train(
     let table = &counts.counts;
     let (splitter, specials) = (counts.splitter.clone(), &counts.special_tokens);
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
-    let see = |merged| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
+    let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
         let training = train_cancellable(table, &options, Cancel::new(&ask), |rank, merge| see(Some((rank, merge))))?;
