@@ -59,8 +59,9 @@ INSIDE = {
         "tok.count(text)",
     ),
     "before the first merge": (
-        "from bytepair import _core\ntable = _core.Counts(None, 'bytes', None, False, [])\n"
-        "for n in range(1_500_000): table.add('%x' % (n * 2654435761 % 2**61) * 4, 1)",
+        """from bytepair import _core
+table = _core.Counts(None, 'bytes', None, False, [])
+for n in range(1_500_000): table.add('%x' % (n * 2654435761 % 2**61) * 4, 1)""",
         "_core.train(table, tokens=None, merges=9**9, ties='lowest', min_count=1, max_token_bytes=None, progress=None)",
     ),
 }
