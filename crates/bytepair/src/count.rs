@@ -197,10 +197,8 @@ impl Counts {
     ) -> Result<()> {
         let base = part.start;
         let text = &document[part];
-        let mut recorded = meter.reach(base);
-        if recorded.is_err() {
-            return recorded;
-        }
+        meter.reach(base)?;
+        let mut recorded = Ok(());
         splitter.split_part(text, base, |pretoken| {
             recorded = meter.reach(base + pretoken.start);
             if recorded.is_ok() {
