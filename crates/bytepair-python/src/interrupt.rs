@@ -44,7 +44,7 @@ fn watched<T: Send>(work: impl FnOnce(Cancel<'_>) -> T + Send) -> PyResult<T> {
         let mut raised = None;
         while watching.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             if raised.is_none()
-                && let Err(error) = Python::attach(|py| py.check_signals())
+                && let Err(error) = Python::attach(Python::check_signals)
             {
                 stop.store(true, Ordering::Relaxed);
                 raised = Some(error);
