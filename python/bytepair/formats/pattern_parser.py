@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from bytepair.formats.letter_case import same_letters
+from bytepair.formats.invisible import is_invisible
+from bytepair.formats.letter_case import other_cases, same_letters
 from bytepair.formats.pattern_names import POSIX, PROPERTIES, WORDS
 from bytepair.formats.pattern_tree import (
     EVERYTHING,
@@ -112,7 +113,7 @@ class _Parser:
         self.at = 0
 
     def refuse(self, what: str, at: int | None = None) -> UntranslatableError:
-        said = "".join(sign if sign.isprintable() else "?" for sign in what[:_SHOWN])
+        said = "".join("?" if is_invisible(ord(sign)) else sign for sign in what[:_SHOWN])
         return UntranslatableError(f"{said}, at position {self.at if at is None else at}")
 
     def peek(self, text: str) -> bool:
@@ -476,9 +477,7 @@ class _Parser:
                 case Range(first, last):
                     if last > 0x7F and (self.dialect == "oniguruma" or last - first > 0x2000):  # noqa: PLR2004
                         raise self.refuse("characters beyond ASCII in a set under `(?i)`", start)
-                    codes = {code for one in range(first, last + 1) for code in same_letters(one)}
-                    items.append(item)
-                    items += [Range(code, code) for code in sorted(codes) if not first <= code <= last]
+                    items += [item, *(Range(code, code) for code in other_cases(first, last))]
                 case Property(name, negated) if name == "L" and self.dialect == "rust":
                     items.append(Set((Property("L"), Range(0x345, 0x345)), negated=negated))
                 case Property(name):
