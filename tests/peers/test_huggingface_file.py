@@ -412,7 +412,7 @@ UNKNOWN_THERE: dict[str, Callable[[], Parts]] = {
 def test_what_tokenizers_cannot_do_it_refuses(why: str, tmp_path: Path) -> None:
     parts = UNKNOWN_THERE[why]()
     path = tmp_path / "tokenizer.json"
-    with pytest.warns(formats.FormatWarning, match=why):
+    with pytest.warns(bp.FormatWarning, match=why):
         formats.write(parts, path)
     with pytest.raises(Exception, match="line"):
         tokenizers.Tokenizer.from_file(str(path))

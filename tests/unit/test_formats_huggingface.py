@@ -13,8 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import bytepair as bp
 from bytepair import formats
-from bytepair.errors import BytepairError, FormatError
+from bytepair.cli.app import run
+from bytepair.errors import BytepairError, FormatError, FormatWarning
 from bytepair.formats import byte_alphabet, huggingface
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
@@ -49,7 +51,7 @@ NATIVE = Parts(
 
 def render(parts: Parts) -> bytes:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", formats.FormatWarning)
+        warnings.simplefilter("ignore", FormatWarning)
         return huggingface.render(parts)
 
 
@@ -379,6 +381,29 @@ def test_a_failed_read_names_the_file(tmp_path: Path) -> None:
     path.write_text(json.dumps(made), "utf-8")
     with pytest.raises(ValueError, match=r'tokenizer.json: `model.merges\[0\]` .* "ab" is not in'):
         formats.read(path)
+
+
+def test_what_others_will_refuse_is_warned_of_in_two_lines(tmp_path: Path) -> None:
+    with pytest.warns(bp.FormatWarning) as caught:
+        bp.Tokenizer.from_parts(NATIVE).save(tmp_path / "tokenizer.json")
+    (warning,) = caught
+    what, hint = str(warning.message).split("\nhint: ")
+    assert what == (
+        "`tokenizers` will refuse this file: the end-of-word mark is a symbol of its own; there it is joined to the last "
+        "character"
+    )
+    assert "save it again" in hint
+    assert warning.filename == __file__
+
+
+def test_the_command_line_tells_the_warning_in_its_own_form(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "text"
+    text.write_text("low low lower lowest " * 9)
+    arguments = ["train", str(text), "--merges", "3", "--alphabet", "characters", "--end-of-word", "</w>"]
+    assert run([*arguments, "-o", str(tmp_path / "tokenizer.json")]) == 0
+    lines = capfd.readouterr().err.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("warning: `tokenizers` will refuse this file: "))
+    assert lines[at + 1].startswith("hint: bytepair reads it exactly; ")
 
 
 def test_merges_that_make_no_token_are_not_written() -> None:

@@ -21,10 +21,9 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import atomic, huggingface, tiktoken
-from bytepair.formats.huggingface_write import FormatWarning
 from bytepair.parts import Parts
 
-__all__ = ["Format", "FormatWarning", "parse", "read", "write"]
+__all__ = ["Format", "parse", "read", "write"]
 
 Format: TypeAlias = Literal["huggingface", "tiktoken"]
 """The names of the formats."""
