@@ -406,6 +406,24 @@ def test_the_command_line_tells_the_warning_in_its_own_form(tmp_path: Path, capf
     assert lines[at + 1].startswith("hint: bytepair reads it exactly; ")
 
 
+def test_what_the_engine_refuses_is_said_of_the_file(tmp_path: Path) -> None:
+    large = tmp_path / "tokenizer.json"
+    changed = {"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "(?:a{1000}){1000}"}}
+    large.write_text(json.dumps(document(**changed)), "utf-8")
+    ranks = tmp_path / "ranks.tiktoken"
+    ranks.write_bytes(b"YQ== 0\n")
+    loads: list[tuple[type[BytepairError], Path, dict[str, Any]]] = [
+        (bp.PatternError, large, {}),
+        (bp.SpecialTokenError, ranks, {"pattern": "gpt2", "special_tokens": {"x": 0}}),
+    ]
+    for kind, path, options in loads:
+        with pytest.raises(kind) as caught:
+            bp.load(path, **options)
+        assert caught.value.message.startswith(f"{path}: ")
+        assert str(caught.value).count("\n") == 1
+        assert isinstance(caught.value.__cause__, kind)
+
+
 def test_merges_that_make_no_token_are_not_written() -> None:
     with pytest.raises(FormatError, match=r"merges\[0\]"):
         render(Parts(tokens=((0, b"a"),), merges=((0, 0),)))
