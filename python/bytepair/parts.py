@@ -1,7 +1,7 @@
 """What a tokenizer is, as plain data: the door between tokenizers and files.
 
 `Tokenizer.parts` takes a tokenizer apart and `Tokenizer.from_parts` puts one together; the formats read files into
-parts and write parts into files, and need no compiled module for it. The constructor checks the shape of the data;
+parts and write parts into files, without a tokenizer. The constructor checks the shape of the data;
 whether tokens, merges and special tokens agree is checked once, when a tokenizer is made of them.
 """
 

@@ -138,9 +138,9 @@ def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> Non
     split_otherwise = Parts(tokens=tokens, merges=((1, 2), (0, 1), (4, 2)), whole_first=True)
     characters = Parts(alphabet="characters", tokens=((0, b"a"),), merges=())
     for parts, said in (
-        (other_order, "lower id is made after"),
-        (no_merge, "b'cc'"),
-        (split_otherwise, "b'abc'"),
+        (other_order, r"`ab` \(id 4\) is made by merges\[0\], and the token with the lower id 3 by merges\[1\]"),
+        (no_merge, r"`cc` \(id 3\) is merged into"),
+        (split_otherwise, r"`abc` \(id 5\) is merged into"),
         (characters, "characters"),
     ):
         with pytest.raises(FormatError, match=said):

@@ -17,7 +17,7 @@ import bytepair as bp
 from bytepair import formats
 from bytepair.cli.app import run
 from bytepair.errors import BytepairError, FormatError, FormatWarning
-from bytepair.formats import byte_alphabet, huggingface
+from bytepair.formats import byte_alphabet, huggingface, json_lines
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
 
@@ -224,6 +224,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__merges": [["a"]]}, "`model.merges[0]` is a list of 1 items"),
     ({"model__merges": [[0, 1]]}, "`model.merges[0]`"),
     ({"model__merges": [7]}, "`model.merges[0]` is 7"),
+    ({"model__merges": [["a", "b"], {"Ġ": 0, "ab": 0}]}, "`model.merges[1]` is an object of 2 keys"),
     ({"pre_tokenizer": None}, "`pre_tokenizer` is null"),
     ({"pre_tokenizer": {"type": "Metaspace"}}, '`pre_tokenizer` is "Metaspace"'),
     ({"pre_tokenizer": {"type": "ByteLevel"}}, "`pre_tokenizer.add_prefix_space` is true"),
@@ -389,8 +390,8 @@ def test_what_others_will_refuse_is_warned_of_in_two_lines(tmp_path: Path) -> No
     (warning,) = caught
     what, hint = str(warning.message).split("\nhint: ")
     assert what == (
-        "`tokenizers` will refuse this file: the end-of-word mark is a symbol of its own; there it is joined to the last "
-        "character"
+        "`tokenizers` will refuse this file: the end-of-word mark is a symbol of its own; there it is joined to the "
+        "last character"
     )
     assert "save it again" in hint
     assert warning.filename == __file__
@@ -427,6 +428,18 @@ def test_what_the_engine_refuses_is_said_of_the_file(tmp_path: Path) -> None:
 def test_merges_that_make_no_token_are_not_written() -> None:
     with pytest.raises(FormatError, match=r"merges\[0\]"):
         render(Parts(tokens=((0, b"a"),), merges=((0, 0),)))
+
+
+def test_lists_of_pairs_are_written_as_any_other() -> None:
+    for pairs in ([["a", '\n\u2028\0"'], ['], ["', "é"]], [["a", "b"], ["c"]], [["a", 1], ["b", "c"]], [["a", "b"], 7]):
+        data = json_lines.dump({"pairs": pairs}).decode()
+        assert json.loads(data) == {"pairs": pairs}
+        assert data.split("\n") == ["{", '  "pairs": [', *own_lines(pairs), "  ]", "}", ""]
+
+
+def own_lines(values: list[Any]) -> list[str]:
+    lines = [f"    {json.dumps(value, ensure_ascii=False)}," for value in values]
+    return [*lines[:-1], lines[-1].removesuffix(",")]
 
 
 def test_the_byte_alphabet_is_gpt2s() -> None:

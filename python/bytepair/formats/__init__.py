@@ -1,7 +1,7 @@
 r"""Files of tokenizers: read into parts, written from parts.
 
-One file of code per format, and each says what its format cannot hold. Data in, data out: nothing here needs the
-compiled module.
+One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked in one
+case alone, where ranks and merges have to mean the same (`ranks.py`).
 
 | format | extension | read | written |
 |---|---|---|---|
