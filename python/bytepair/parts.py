@@ -12,10 +12,13 @@ from typing import Literal
 
 from bytepair.errors import VocabularyError
 
-__all__ = ["MARK", "Parts", "SpecialToken", "TrainingRecord"]
+__all__ = ["MARK", "MAX_ID", "Parts", "SpecialToken", "TrainingRecord"]
 
 MARK = b"\xff"
 """The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
+
+MAX_ID = 2**32 - 2
+"""The highest id: the engine, tiktoken and `tokenizers` hold ids in 32 bits, and here the last number is no id."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bytepair as bp
 from bytepair import formats
 from bytepair.errors import FormatError
 from bytepair.formats import atomic, byte_alphabet, tiktoken
@@ -90,7 +91,7 @@ def test_rank_files_are_read_and_written_byte_for_byte() -> None:
         (RANKS + b"Y\n", "line 4: 'Y'"),
         (RANKS + b"Yw== -1\n", "line 4"),
         (RANKS + b"Yw== 99999999999\n", "line 4"),
-        (RANKS + b"Yw== 4294967296\n", "line 4: the rank 4294967296 is above"),
+        (RANKS + b"Yw== 4294967295\n", "line 4: the rank 4294967295 is above 4294967294"),
         (RANKS + b"Yw= 3\n", "line 4: 'Yw=' is not base64"),
         (RANKS + b"Y 3\n", "line 4: 'Y' is not base64"),
         (RANKS + b"Yw==  3\n", "line 4"),
@@ -112,7 +113,7 @@ def test_a_rank_file_without_a_pattern_is_refused() -> None:
         formats.parse(RANKS)
 
 
-@pytest.mark.parametrize("specials", [{"<e>": -1}, {"<e>": 2**31}, {"<e>": True}, {"": 4}, "<e>", [b"x"]])
+@pytest.mark.parametrize("specials", [{"<e>": -1}, {"<e>": 2**32 - 1}, {"<e>": True}, {"": 4}, "<e>", [b"x"]])
 def test_wrong_special_tokens_are_refused(specials: object) -> None:
     with pytest.raises(FormatError, match="special"):
         tiktoken.parse(RANKS, pattern="a", special_tokens=specials)  # type: ignore[arg-type]
@@ -150,6 +151,30 @@ def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> Non
 def test_a_token_that_merging_does_not_reach_is_found_whole_in_both() -> None:
     tokens = ((0, b"a"), (1, b"b"), (2, b"bab"))
     assert tiktoken.render(Parts(tokens=tokens, merges=(), whole_first=True)).count(b"\n") == 3
+
+
+@pytest.mark.parametrize("extension", ["json", "tiktoken"])
+def test_the_highest_ids_are_read_back_and_higher_ones_not_written(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{extension}"
+    specials = {"<x>": 2**32 - 2}
+    tok = bp.Tokenizer.from_parts(
+        Parts(
+            pattern=bp.PATTERNS["gpt2"],
+            tokens=((2**31 - 1, b"a"), (2**31, b"b"), (2**32 - 3, b"ab")),
+            merges=((2**31 - 1, 2**31),),
+            whole_first=True,
+            specials=tuple(SpecialToken(*item) for item in specials.items()),
+        )
+    )
+    tok.save(path)
+    options = {"pattern": "gpt2", "special_tokens": specials} if extension == "tiktoken" else {}
+    again = bp.load(path, **options)
+    assert again.encode("ab<x>", allowed_special="all") == [2**32 - 3, 2**32 - 2]
+    assert again.vocabulary == tok.vocabulary
+    for wrong in (2**32 - 1, -1, True):
+        with pytest.raises(FormatError, match=f"{wrong} is no id"):
+            formats.write(Parts(tokens=((wrong, b"a"),), merges=()), path)
+    assert bp.load(path, **options) == again
 
 
 # Writing

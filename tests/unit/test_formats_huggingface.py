@@ -98,12 +98,12 @@ def test_what_is_written_is_read_back(parts: Parts) -> None:
 @st.composite
 def any_parts(draw: st.DrawFn) -> Parts:
     contents = draw(st.lists(st.binary(min_size=1, max_size=3), unique=True, max_size=8))
-    ids = draw(st.lists(st.integers(0, 2**31 - 1), unique=True, min_size=len(contents), max_size=len(contents)))
+    ids = draw(st.lists(st.integers(0, 2**32 - 2), unique=True, min_size=len(contents), max_size=len(contents)))
     tokens = dict(zip(contents, ids, strict=True))
     merges = [(a, b) for x, a in tokens.items() for y, b in tokens.items() if x + y in tokens]
     texts = draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=3))
     specials = [
-        SpecialToken(text, draw(st.integers(0, 2**31 - 1)), draw(st.booleans()), draw(st.booleans())) for text in texts
+        SpecialToken(text, draw(st.integers(0, 2**32 - 2)), draw(st.booleans()), draw(st.booleans())) for text in texts
     ]
     return Parts(
         pattern=draw(st.sampled_from([None, r"\p{L}+|\P{L}", r"\s+$|.", r"\bx", "(?i:ss)"])),
@@ -208,6 +208,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__end_of_word_suffix": "</w>"}, "`model.end_of_word_suffix`"),
     ({"model__vocab": []}, "`model.vocab` is a list of 0 items, and should be an object"),
     ({"model__vocab": {"a": -1}}, '`model.vocab["a"]` is -1'),
+    (
+        {"model__vocab": {"a": 2**32 - 1}},
+        '`model.vocab["a"]` is 4294967295, and should be an integer from 0 to 4294967294',
+    ),
     ({"model__vocab": {"a": 10**18}}, '`model.vocab["a"]` is 1000000000000000000'),
     ({"model__vocab": {"a": 1.0}}, '`model.vocab["a"]` is 1.0'),
     ({"model__vocab": {"a": True}}, '`model.vocab["a"]` is true'),

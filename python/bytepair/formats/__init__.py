@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import atomic, huggingface, tiktoken
-from bytepair.parts import Parts
+from bytepair.parts import MAX_ID, Parts
 
 __all__ = ["Format", "parse", "read", "write"]
 
@@ -97,14 +97,22 @@ def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = No
 
     Raises:
         OSError: the file cannot be written; nothing is left of the attempt.
-        FormatError: an unknown format; a vocabulary that a rank file cannot express.
+        FormatError: an unknown format; a vocabulary that a rank file cannot express; what is no id.
 
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
     kind = _by_extension(Path(path)) if format is None else _known(format)
+    _check_ids(parts)
     data = tiktoken.render(parts) if kind == "tiktoken" else huggingface.render(parts)
     atomic.write_bytes(path, data)
+
+
+def _check_ids(parts: Parts) -> None:
+    """What is no id would be written, and could not be read again."""
+    for id_ in (*(id_ for id_, _ in parts.tokens), *(special.id for special in parts.specials)):
+        if type(id_) is not int or not 0 <= id_ <= MAX_ID:
+            raise FormatError(f"{id_!r} is no id of a token", f"ids are integers from 0 to {MAX_ID}")
 
 
 def _recognise(data: bytes) -> Format:

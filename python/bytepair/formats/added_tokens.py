@@ -16,8 +16,7 @@ from typing import Final
 from bytepair.errors import FormatError
 from bytepair.formats.overlaps import first_overlap
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.tiktoken import MAX_ID
-from bytepair.parts import SpecialToken
+from bytepair.parts import MAX_ID, SpecialToken
 
 __all__ = ["SpecialToken", "clash", "numbered", "read", "render"]
 

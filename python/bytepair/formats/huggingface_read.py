@@ -15,8 +15,7 @@ from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, oniguruma, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.tiktoken import MAX_ID
-from bytepair.parts import MARK, Parts
+from bytepair.parts import MARK, MAX_ID, Parts
 
 __all__ = ["GPT2_PATTERN", "read", "read_merges", "read_vocab"]
 

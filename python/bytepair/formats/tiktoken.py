@@ -18,12 +18,9 @@ from typing import Final
 
 from bytepair.errors import FormatError
 from bytepair.formats import ranks
-from bytepair.parts import Parts, SpecialToken
+from bytepair.parts import MAX_ID, Parts, SpecialToken
 
-__all__ = ["MAX_ID", "looks_like", "parse", "render"]
-
-MAX_ID: Final = 2**31 - 1
-"""The highest id that is taken: what a signed 32-bit integer holds, as in every peer."""
+__all__ = ["looks_like", "parse", "render"]
 
 _LINE: Final = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,10})")
 _SHOWN: Final = 60
@@ -51,7 +48,7 @@ def parse(
 
     Raises:
         FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
-            twice; a rank above 2147483647.
+            twice; a rank above 4294967294.
 
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
