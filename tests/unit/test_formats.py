@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -167,7 +168,7 @@ def test_the_highest_ids_are_read_back_and_higher_ones_not_written(extension: st
         )
     )
     tok.save(path)
-    options = {"pattern": "gpt2", "special_tokens": specials} if extension == "tiktoken" else {}
+    options: dict[str, Any] = {"pattern": "gpt2", "special_tokens": specials} if extension == "tiktoken" else {}
     again = bp.load(path, **options)
     assert again.encode("ab<x>", allowed_special="all") == [2**32 - 3, 2**32 - 2]
     assert again.vocabulary == tok.vocabulary
