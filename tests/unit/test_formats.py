@@ -149,6 +149,16 @@ def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> Non
             tiktoken.render(parts)
 
 
+def test_a_message_that_quotes_a_token_stays_two_lines_and_short() -> None:
+    for content in (b"\n\r\nhint: x\xe2\x80\xa8\0", b"a" * 100_000):
+        parts = Parts(tokens=((0, b"\n"), (1, b"a"), (2, content)), merges=())
+        with pytest.raises(FormatError) as caught:
+            tiktoken.render(parts)
+        assert len(str(caught.value).splitlines()) == 2
+        assert len(str(caught.value)) < 1000
+        assert "(id 2) is " in caught.value.message
+
+
 def test_a_token_that_merging_does_not_reach_is_found_whole_in_both() -> None:
     tokens = ((0, b"a"), (1, b"b"), (2, b"bab"))
     assert tiktoken.render(Parts(tokens=tokens, merges=(), whole_first=True)).count(b"\n") == 3
