@@ -66,7 +66,8 @@ def parse(
         token, rank = _read_line(number, line)
         if token in lines:
             raise FormatError(
-                f"line {number}: the token {token!r} stands in line {lines[token]} already", "remove one of the two"
+                f"line {number}: the token {token[:_SHOWN]!r} stands in line {lines[token]} already",
+                "remove one of the two",
             )
         if rank in tokens:
             raise FormatError(
