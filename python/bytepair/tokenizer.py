@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
-from bytepair.errors import SpecialTokenError, UnknownTokenError, VocabularyError
+from bytepair.errors import BytepairError, SpecialTokenError, UnknownTokenError, VocabularyError
 from bytepair.parts import Parts, SpecialToken, TrainingRecord
 from bytepair.patterns import preset_of, resolve
 from bytepair.sources import Text
@@ -637,12 +637,16 @@ def load(
 
     Raises:
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.
+        BytepairError: what `Tokenizer.from_parts` raises, for what the file holds; the file is named.
         OSError: a file that cannot be read.
     """
     from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
 
     parts = read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
-    return Tokenizer.from_parts(parts)
+    try:
+        return Tokenizer.from_parts(parts)
+    except BytepairError as error:
+        raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
 
 def processors(threads: int | None) -> int:

@@ -321,6 +321,16 @@ impl PyTokenizer {
         self.engine.vocabulary().merges()
     }
 
+    /// The pairs that can merge, in rank order: for a rank file, the merge list that gives the same ids.
+    fn pairs(&self, py: Python<'_>) -> Vec<(u32, u32)> {
+        py.detach(|| self.engine.vocabulary().pairs())
+    }
+
+    /// Raises `VocabularyError`, naming the token, unless a rank file of these tokens gives the same ids.
+    fn check_ranks(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.engine.vocabulary().ranks_equal_merges()).map_err(|e| error::raise(py, &e))
+    }
+
     fn specials(&self) -> Vec<Special> {
         parts::specials(&self.engine)
     }
