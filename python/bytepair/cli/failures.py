@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
 _HINTS = {
     errno.ENOENT: "check the path",
