@@ -46,6 +46,6 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: b
             continue
         ids = tok.encode(text.content, **settings)
         if as_json:
-            output.write_json({"name": text.name, "count": len(ids), "ids": ids})
+            output.write_json({"name": text.name, "tokens": len(ids), "ids": ids})
         else:
             output.write_line(" ".join(map(str, ids)))
