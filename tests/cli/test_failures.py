@@ -185,6 +185,19 @@ def test_train_too_small(process: Run, tmp_path: Path) -> None:
     failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "100", "256")
 
 
+@pytest.mark.parametrize("option", ["--threads", "--min-count", "--max-token-bytes"])
+def test_train_with_a_number_that_is_too_large(option: str, process: Run, tmp_path: Path) -> None:
+    size = ["-n", "300", "-o", tmp_path / "o.json"]
+    failed(process("train", "-", *size, option, "9" * 24, stdin=b"x"), 1, "9" * 24, "hint: it is an integer from")
+    failed(process("train", "-", "-n", "9" * 24, "-o", tmp_path / "o.json", stdin=b"x"), 1, "vocab_size is " + "9" * 24)
+
+
+def test_special_tokens_of_a_training_are_named_by_their_place(process: Run, tmp_path: Path) -> None:
+    special = ["--special", "<a>", "--special", "<a>"]
+    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", *special, stdin=b"x")
+    failed(done, 1, "special_tokens[1] is '<a>'")
+
+
 def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("some text")

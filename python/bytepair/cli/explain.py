@@ -48,7 +48,7 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tu
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
     special = frozenset(tok.special_tokens.values())
-    mark = (tok.info().end_of_word or "").encode()
+    mark = (tok.end_of_word or "").encode()
     if ids:
         for number in ids:
             _show(tok.explain(number), special, mark, as_json=as_json)

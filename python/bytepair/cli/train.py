@@ -176,7 +176,7 @@ def _texts(files: tuple[str, ...]) -> Iterator[bytes]:
 def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:
     record = tok.training
     tokens = None
-    if record is not None and tok.parts.alphabet == "bytes":
+    if record is not None and tok.alphabet == "bytes":
         tokens = record.bytes - sum(record.fired)  # every merge that fired made one token of two
     return {
         "documents": None if record is None else record.documents,
