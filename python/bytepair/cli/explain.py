@@ -75,7 +75,7 @@ def _show(trees: Sequence[MergeTree], special: frozenset[int], mark: bytes, *, a
 
 
 def tree_as_json(tree: MergeTree) -> dict[str, Any]:
-    """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it, `at` its own."""
+    """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it."""
     order = [node for node, _ in nodes(tree)]
     place = {id(node): index for index, node in enumerate(order)}
     return {
