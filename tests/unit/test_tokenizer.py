@@ -494,3 +494,16 @@ def test_a_mistyped_preset_is_no_regular_expression() -> None:
         bp.train(texts=[], vocab_size=256, pattern="(")
     with pytest.raises(TypeError, match="int"):
         bp.train(texts=[], vocab_size=256, pattern=3)  # type: ignore[arg-type]
+
+
+def test_a_rank_file_is_told_its_pattern_and_the_order_of_its_special_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    bp.Tokenizer.from_parts(parts({b"ab": 256}, None, whole_first=True)).save(path)
+    whole = bp.load(path, pattern=None, special_tokens=["<a>", "<b>"])
+    assert (whole.pattern, whole.special_tokens) == (None, {"<a>": 257, "<b>": 258})
+    assert whole.split("ab ab") == ["ab ab"]
+    with pytest.raises(bp.FormatError, match="None for no pattern"):
+        bp.load(path)
+    unordered: Any = {"<a>", "<b>"}
+    with pytest.raises(TypeError, match="`set`, which has no order\nhint: "):
+        bp.load(path, pattern=None, special_tokens=unordered)

@@ -39,7 +39,7 @@ model is given ids, so it sees a letter only where that letter is a token of its
 @click.option(
     "--id", "ids", multiple=True, type=click.IntRange(0, _HIGHEST), help="Explain a token by its id; may be repeated."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, nodes within nodes as a flat list.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, its nodes as a flat list.")
 @tokenizer_options
 @encoding_options
 @text_options
