@@ -45,6 +45,8 @@ def resolve(pattern: str | None) -> str | None:
         raise TypeError(
             f"the pattern is of type `{type(pattern).__name__}`\nhint: it is a preset, a regular expression or None"
         )
+    if any("\ud800" <= character <= "\udfff" for character in pattern):
+        raise PatternError(f"the pattern holds a surrogate: {pattern!r}", "leave it out: no text holds one")
     # Three letters or more and nothing else would match only themselves: a mistyped name.
     if re.fullmatch(r"[A-Za-z]\w{2,}", pattern):
         raise PatternError(

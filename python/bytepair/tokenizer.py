@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
-from bytepair.errors import SpecialTokenError, UnknownTokenError, VocabularyError
+from bytepair.errors import PatternError, SpecialTokenError, UnknownTokenError, VocabularyError
 from bytepair.integers import LARGEST, checked_integer
 from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
-from bytepair.patterns import preset_of, resolve
+from bytepair.patterns import PATTERNS, preset_of, resolve
 from bytepair.sources import Text
 from bytepair.streaming import StreamDecoder
 from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
@@ -95,8 +95,13 @@ class Tokenizer:
         Raises:
             VocabularyError: tokens and merges that contradict each other; it names the token or the merge.
             SpecialTokenError: special tokens that contradict each other or the vocabulary.
-            PatternError: a pattern that cannot be used.
+            PatternError: a pattern that cannot be used; a preset's name, since parts have patterns spelled out.
         """
+        if parts.pattern in PATTERNS:
+            raise PatternError(
+                f"the parts' pattern is {parts.pattern!r}, a preset's name",
+                f"spell it out: PATTERNS[{parts.pattern!r}]",
+            )
         try:
             core = _core.Tokenizer.from_plain(
                 parts.alphabet,
@@ -285,6 +290,8 @@ class Tokenizer:
         """
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass a list of parts, or use encode")
+        if not isinstance(parts, Iterable):
+            raise TypeError(f"the parts are of type `{type(parts).__name__}`\nhint: pass a list of parts")
         ids: list[int] = []
         for part in parts:
             if not isinstance(part, Special):
@@ -428,6 +435,8 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
         ['a', '', 'bc']
         """
+        if not isinstance(batch, Iterable):
+            raise TypeError(f"the batch is of type `{type(batch).__name__}`\nhint: pass a list of lists of ids")
         return [self._engine.decode(ids, errors, skip_special, unknown) for ids in batch]
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:

@@ -128,6 +128,12 @@ def train(
     workers = processors(threads)
     if alphabet == "characters" and pattern is DEFAULT:
         pattern = None
+    for name, text in (
+        ("ties", ties),
+        ("alphabet", alphabet),
+        ("end_of_word", "" if end_of_word is None else end_of_word),
+    ):
+        _check_text(name, text)
     # The parts' constructor checks the alphabet, the mark and the pattern.
     Parts(
         alphabet=alphabet,
@@ -173,6 +179,13 @@ def _check_one(**given: object) -> None:
     if len(names) != 1:
         got = " and ".join(names) or "none"
         raise TypeError(f"got {got} of {', '.join(given)}\nhint: give exactly one of them")
+
+
+def _check_text(name: str, text: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is of type `{type(text).__name__}`\nhint: it is a str")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{name} holds a surrogate: {text!r}\nhint: leave it out")
 
 
 def _special_tokens(special_tokens: Sequence[str]) -> list[str]:

@@ -238,3 +238,22 @@ def test_ids_that_no_token_can_have_are_skipped_too(run: Run, trained: str) -> N
         assert len(replaced) > 2
         assert run("decode", "-t", trained, stdin=stdin).code == 1
     assert run("decode", "-t", trained, "--unknown", "skip", stdin=b"97 x").code == 1
+
+
+def test_many_ids_are_one_line(run: Run, trained: str) -> None:
+    text = b"the x " * 50_000
+    done = run("encode", "-t", trained, stdin=text)
+    assert done.out.count("\n") == 1
+    assert done.out.endswith("\n")
+    ids = done.out.split(" ")
+    assert len(ids) == int(run("count", "-t", trained, stdin=text).out) > 65_536
+    assert run("decode", "-t", trained, stdin=done.stdout).stdout == text
+
+
+def test_globs_beside_stdin(run: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text("low " * 3)
+    out = str(tmp_path / "tok.json")
+    done = run("train", str(tmp_path / "*.txt"), "-", "--merges", "2", "-o", out, "-q", "--json", stdin=b"low")
+    assert (done.code, json.loads(done.out)["documents"]) == (0, 3)
+    assert run("train", str(tmp_path / "*.xyz"), "-", "--merges", "2", "-o", out, stdin=b"low").code == 1

@@ -507,3 +507,20 @@ def test_a_rank_file_is_told_its_pattern_and_the_order_of_its_special_tokens(tmp
     unordered: Any = {"<a>", "<b>"}
     with pytest.raises(TypeError, match="`set`, which has no order\nhint: "):
         bp.load(path, pattern=None, special_tokens=unordered)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, 1.5])
+def test_what_holds_nothing_is_refused_in_two_lines(tok: bp.Tokenizer, wrong: Any) -> None:
+    for call in (tok.encode_batch, tok.encode_batch_to_numpy, tok.encode_parts, tok.decode_batch):
+        with pytest.raises(TypeError, match=f"of type `{type(wrong).__name__}`\nhint: "):
+            call(wrong)
+    if wrong is not None:
+        with pytest.raises(TypeError, match=f"allowed_special is of type `{type(wrong).__name__}`\nhint: "):
+            tok.encode("a", allowed_special=wrong)
+
+
+def test_parts_have_their_pattern_spelled_out() -> None:
+    with pytest.raises(bp.PatternError, match=r"'o200k', a preset's name\nhint: "):
+        bp.Tokenizer.from_parts(parts({}, [], pattern="o200k"))
+    tok = bp.Tokenizer.from_parts(parts({}, [], pattern=bp.PATTERNS["o200k"]))
+    assert tok.split("hello world") == ["hello", " world"]

@@ -222,6 +222,15 @@ def test_a_vocabulary_below_the_alphabet_is_refused() -> None:
         ),
         ({"num_merges": 1, "special_tokens": ["\ud83d"]}, bp.SpecialTokenError, "surrogate"),
         ({"num_merges": 1, "pattern": "a("}, bp.PatternError, "hint: "),
+        ({"num_merges": 1, "pattern": "a\ud83d"}, bp.PatternError, "surrogate"),
+        ({"num_merges": 1, "ties": None}, TypeError, "ties is of type `NoneType`\nhint: "),
+        ({"num_merges": 1, "alphabet": []}, TypeError, "alphabet is of type `list`\nhint: "),
+        (
+            {"num_merges": 1, "alphabet": "characters", "end_of_word": 5},
+            TypeError,
+            "end_of_word is of type `int`\nhint: ",
+        ),
+        ({"num_merges": 1, "alphabet": "characters", "end_of_word": "\udcff"}, ValueError, "end_of_word holds a surr"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(

@@ -33,7 +33,12 @@ impl Choice {
             )));
         }
         let mut ids = HashSet::new();
-        for item in object.try_iter()? {
+        let Ok(items) = object.try_iter() else {
+            let kind = object.get_type().name()?;
+            let hint = "pass a collection of special tokens, or \"all\"";
+            return Err(PyTypeError::new_err(format!("{name} is of type `{kind}`\nhint: {hint}")));
+        };
+        for item in items {
             let item = item?;
             let known = item.cast::<PyString>().ok().and_then(|text| text.to_cow().ok());
             let Some(token) = known.and_then(|text| specials.by_content(&text)) else {
