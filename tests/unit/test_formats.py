@@ -35,8 +35,10 @@ def test_a_format_is_recognised_by_content_and_chosen_by_extension(tmp_path: Pat
         path = tmp_path / f"x{extension}"
         formats.write(parts, path)
         moved = path.rename(tmp_path / "no_extension")
-        pattern = r"\w+" if format_ == "tiktoken" else None
-        assert formats.read(moved, pattern=pattern) == parts
+        if format_ == "tiktoken":
+            assert formats.read(moved, pattern=r"\w+") == parts
+        else:
+            assert formats.read(moved) == parts
         with pytest.raises(FormatError, match="extension"):
             formats.write(parts, moved)
 

@@ -75,5 +75,9 @@ fn collect<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
         return Err(PyTypeError::new_err("the texts are one text\nhint: pass a list of texts: [text]"));
     }
-    texts.try_iter()?.collect()
+    let Ok(items) = texts.try_iter() else {
+        let kind = texts.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("the texts are of type `{kind}`\nhint: pass a list of texts")));
+    };
+    items.collect()
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString};
 
+use crate::ids::Outside;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
@@ -144,13 +145,15 @@ impl PyTokenizer {
         Ok(lists)
     }
 
-    /// As `encode_batch`: the bytes of arrays of ids (uint32) and of offsets (uint64).
-    #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    /// As `encode_batch`: the bytes of arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
+    #[pyo3(signature = (texts, threads, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
     fn encode_batch_array<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
+        narrow: bool,
         allowed_special: Option<&Bound<'py, PyAny>>,
         disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
@@ -163,7 +166,7 @@ impl PyTokenizer {
             all.extend_from_slice(ids);
             Ok(())
         })?;
-        Ok((ids::bytes(py, &all, false)?, ids::offsets(py, &ends)?))
+        Ok((ids::bytes(py, &all, narrow)?, ids::offsets(py, &ends)?))
     }
 
     #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -335,6 +338,12 @@ impl PyTokenizer {
         parts::specials(&self.engine)
     }
 
+    /// The id of the special token with this text.
+    fn special_id(&self, content: &Bound<'_, PyAny>) -> Option<u32> {
+        let content = content.cast::<PyString>().ok()?.to_cow().ok()?;
+        self.engine.specials().by_content(&content).map(|token| token.id)
+    }
+
     #[getter]
     fn pattern(&self) -> Option<&str> {
         self.engine.splitter().pattern()
@@ -400,7 +409,7 @@ impl PyTokenizer {
     fn bytes(&self, ids: &Bound<'_, PyAny>, skip_special: bool, unknown: &str) -> PyResult<Vec<u8>> {
         let options = options::decoding(skip_special, unknown)?;
         let py = ids.py();
-        let ids = ids::read(ids)?;
+        let ids = ids::read(ids, Outside::of(options))?;
         let mut bytes = Vec::new();
         interrupt::run(py, ids.len() * 4, |_| self.engine.decode(&ids, options, &mut bytes))?
             .map_err(|e| error::raise(py, &e))?;

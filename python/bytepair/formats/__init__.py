@@ -21,7 +21,7 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import atomic, huggingface, tiktoken
-from bytepair.parts import MAX_ID, Parts
+from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts
 
 __all__ = ["Format", "parse", "read", "write"]
 
@@ -37,7 +37,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     format: Format | None = None,
-    pattern: str | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     """Reads a tokenizer's file.
@@ -45,7 +45,7 @@ def read(
     Args:
         path: the file.
         format: its format; None: recognised by what is in it.
-        pattern: for a rank file, and only for one: the regular expression (presets spelled out).
+        pattern: for a rank file, and only for one: the regular expression (presets spelled out), or None for none.
         special_tokens: for a rank file, and only for one: text -> id, or texts that take the ids after the last rank.
 
     Raises:
@@ -64,7 +64,7 @@ def parse(
     data: bytes,
     *,
     format: Format | None = None,
-    pattern: str | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     r"""Reads a file's content; arguments as for `read`.
@@ -78,8 +78,8 @@ def parse(
     kind = _recognise(data) if format is None else _known(format)
     if kind == "tiktoken":
         return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
-    for name, value in (("pattern", pattern), ("special_tokens", special_tokens)):
-        if value is not None:
+    for name, given in (("pattern", pattern is not LEFT_OUT), ("special_tokens", special_tokens is not None)):
+        if given:
             raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
     return huggingface.parse(data)
 

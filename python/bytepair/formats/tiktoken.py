@@ -18,7 +18,7 @@ from typing import Final
 
 from bytepair.errors import FormatError
 from bytepair.formats import ranks
-from bytepair.parts import MAX_ID, Parts, SpecialToken
+from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts, SpecialToken
 
 __all__ = ["looks_like", "parse", "render"]
 
@@ -37,13 +37,16 @@ def looks_like(data: bytes) -> bool:
 
 
 def parse(
-    data: bytes, *, pattern: str | None, special_tokens: Mapping[str, int] | Sequence[str] | None = None
+    data: bytes,
+    *,
+    pattern: str | LeftOut | None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     r"""Reads a rank file's content.
 
     Args:
         data: the content. Empty lines are skipped.
-        pattern: the regular expression that the ranks were made with; the file does not say.
+        pattern: the regular expression that the ranks were made with, or None for none; the file does not say.
         special_tokens: text -> id; or texts, which take ids from the highest rank + 1 on.
 
     Raises:
@@ -53,10 +56,10 @@ def parse(
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
-    if pattern is None:
+    if pattern is LEFT_OUT:
         raise FormatError(
             "a rank file without a pattern: the file holds none, and ids depend on it",
-            'give `pattern=` (a preset such as "cl100k", or a regular expression)',
+            'give `pattern=` (a preset such as "cl100k", a regular expression, or None for no pattern)',
         )
     tokens: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
