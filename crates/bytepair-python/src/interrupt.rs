@@ -28,6 +28,12 @@ pub fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce(Cancel<'_>) 
     py.detach(|| watched(work))
 }
 
+/// Runs the handlers of signals that came, if this is the main thread.
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough over lifetimes")]
+fn look() -> PyResult<()> {
+    Python::attach(|py| py.check_signals())
+}
+
 /// Runs `work` on a thread of its own and looks for signals meanwhile.
 fn watched<T: Send>(work: impl FnOnce(Cancel<'_>) -> T + Send) -> PyResult<T> {
     let stop = AtomicBool::new(false);
@@ -44,7 +50,7 @@ fn watched<T: Send>(work: impl FnOnce(Cancel<'_>) -> T + Send) -> PyResult<T> {
         let mut raised = None;
         while watching.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             if raised.is_none()
-                && let Err(error) = Python::attach(Python::check_signals)
+                && let Err(error) = look()
             {
                 stop.store(true, Ordering::Relaxed);
                 raised = Some(error);
