@@ -1,11 +1,12 @@
 //! `Counts`: the table of pretokens that training reads, filled document by document.
 
 use bytepair::count::Counts;
-use bytepair::{Alphabet, SpecialToken, SpecialTokens, Splitter};
+use bytepair::{Alphabet, Cancel, SpecialToken, SpecialTokens, Splitter};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::error;
+use crate::interrupt;
 use crate::parts;
 use crate::text::Text;
 
@@ -52,7 +53,9 @@ impl PyCounts {
         let texts: Vec<Text<'_>> = items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
         let slices: Vec<&[u8]> = texts.iter().map(Text::bytes).collect();
         let (counts, splitter, specials) = (&mut self.counts, &self.splitter, &self.specials);
-        let done = py.detach(|| counts.add_documents(splitter, specials, &slices, threads));
+        let bytes = slices.iter().map(|slice| slice.len()).sum();
+        let work = |cancel: Cancel<'_>| counts.add_documents(splitter, specials, &slices, threads, cancel);
+        let done = interrupt::run(py, bytes, work)?;
         if let Err((index, problem)) = done {
             let place = format!("{}: ", name.call1((index,))?.extract::<String>()?);
             let text = texts.get(index).unwrap_or(&Text::Bytes(&[]));

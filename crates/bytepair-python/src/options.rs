@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use bytepair::tokenizer::{DecodeOptions, EncodeOptions, UnknownId, UnknownSymbol};
-use bytepair::{Allowed, SpecialTokens, Tokenizer};
+use bytepair::{Allowed, Cancel, SpecialTokens, Tokenizer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -101,8 +101,9 @@ impl Encoding {
     }
 
     /// As the engine takes them.
-    pub fn borrow(&self) -> EncodeOptions<'_> {
-        EncodeOptions { allowed: self.allowed.borrow(), disallowed: self.disallowed.borrow(), unknown: self.unknown }
+    pub fn borrow<'a>(&'a self, cancel: Cancel<'a>) -> EncodeOptions<'a> {
+        let (allowed, disallowed) = (self.allowed.borrow(), self.disallowed.borrow());
+        EncodeOptions { allowed, disallowed, unknown: self.unknown, cancel }
     }
 }
 

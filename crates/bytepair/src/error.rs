@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// Training that cannot be done as asked.
     Training(Report),
-    /// The caller's progress function asked to stop.
+    /// The caller asked to stop.
     Interrupted,
 }
 
