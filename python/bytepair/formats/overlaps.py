@@ -26,7 +26,7 @@ def first_overlap(cutting: Sequence[str], texts: Iterable[str]) -> tuple[str, st
         cutting: different texts, none of them empty.
         texts: others than those.
 
-    >>> first_overlap(["bc", "x"], ["cb", "ab"])
+    >>> first_overlap(["bc", "x"], ["ca", "ab"])
     ('bc', 'ab')
     """
     automaton = _Automaton(cutting)
