@@ -1,7 +1,7 @@
 //! A way to stop long work from outside.
 //!
 //! The idea: the caller gives a question, "shall this stop?", and everything that can run long asks it now and then: in a
-//! text every [`EVERY`] bytes, so a few thousand times a second. Work that is told to stop ends with
+//! text every 64 KiB, so a few thousand times a second. Work that is told to stop ends with
 //! [`Error::Interrupted`]. What is asked must be cheap, and may be asked from any thread that works on the call.
 
 use std::fmt;
