@@ -218,6 +218,17 @@ impl Vocabulary {
         self.pairs.of_bytes(left, right)
     }
 
+    /// The ids that some merge makes, in no order; some stand twice. Of a rank file, those that merging their own bytes
+    /// ends in ([`ranks`]).
+    pub(crate) fn made_ids(&self) -> impl Iterator<Item = u32> {
+        self.pairs.made_ids()
+    }
+
+    /// Whether every byte is a token.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
     /// Whether all bytes of a word are tokens.
     #[inline]
     pub(crate) fn has_bytes(&self, word: &[u8]) -> bool {

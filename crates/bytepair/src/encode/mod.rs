@@ -5,12 +5,21 @@
 //!
 //! Invariant: what lies between two recognised special tokens is split as a text of its own.
 //!
+//! A vocabulary of all bytes is served by the pretoken table ([`table`]: what it is; [`blocks`]: how a text goes through
+//! it); anything else by merging each pretoken, the plain path, which is also what the tests compare with.
+//!
 //! Cost: linear in the text, and n log n in a long pretoken ([`piece`]).
 
+mod blocks;
 mod bulk;
+mod cache;
+mod cuts;
 pub(crate) mod piece;
+pub(crate) mod pool;
 mod queue;
+mod seed;
 pub(crate) mod symbols;
+mod table;
 mod truncate;
 
 use std::ops::ControlFlow;
@@ -21,6 +30,7 @@ use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
 use piece::{LONGEST, Piece};
+use pool::Scratch;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
@@ -37,6 +47,13 @@ pub(crate) struct Buffers {
     whole: Vec<u8>,
 }
 
+impl Buffers {
+    /// Gives back what a very long pretoken took.
+    fn trim(&mut self) {
+        self.piece.trim();
+    }
+}
+
 impl Tokenizer {
     /// Appends the ids of `text` to `out`, which is left as it was when there is an error.
     ///
@@ -45,11 +62,72 @@ impl Tokenizer {
     /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol); [`Error::Pattern`](crate::Error::Pattern) from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
-        self.encode_with(text, options, out, &mut Buffers::default())
+        if !self.has_table() {
+            return self.encode_plain(text, options, out, &mut Buffers::default());
+        }
+        self.pool().with(self.vocabulary(), text.len(), |scratch| self.encode_fast(text, options, out, scratch))
     }
 
-    /// [`encode`](Self::encode) with buffers that outlive the text.
-    fn encode_with(
+    /// [`encode`](Self::encode) by merging every pretoken anew: slow, the same ids, and what tests compare with.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    #[doc(hidden)]
+    pub fn encode_plainly(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        self.encode_plain(text, options, out, &mut Buffers::default())
+    }
+
+    /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.
+    /// Where processes are forked, the children then share it.
+    pub fn prepare(&self) {
+        if self.has_table() {
+            self.pool().prepare(self.vocabulary());
+        }
+    }
+
+    /// Whether the pretoken table serves this vocabulary.
+    pub(crate) fn has_table(&self) -> bool {
+        *self.vocabulary().alphabet() == Alphabet::Bytes && self.vocabulary().is_complete()
+    }
+
+    /// [`encode`](Self::encode) by the table.
+    fn encode_fast(
+        &self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        out: &mut Vec<u32>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let before = out.len();
+        let done = self.refuse_disallowed(text, options).and_then(|()| {
+            self.walk(text, options.allowed, |stop| {
+                match stop {
+                    Stop::Special(_, token) => {
+                        scratch.flush(self.vocabulary(), text, out);
+                        out.push(token.id);
+                    }
+                    Stop::Pretoken(at) => {
+                        // A pattern that drops text may give none of it.
+                        if at.start < at.end && scratch.push(text, at.start, at.end) {
+                            scratch.flush(self.vocabulary(), text, out);
+                        }
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            })
+        });
+        match &done {
+            Ok(()) => scratch.flush(self.vocabulary(), text, out),
+            Err(_) => {
+                scratch.discard();
+                out.truncate(before);
+            }
+        }
+        done
+    }
+
+    /// [`encode`](Self::encode) by the plain path, with buffers that outlive the text.
+    fn encode_plain(
         &self,
         text: &[u8],
         options: EncodeOptions<'_>,
@@ -86,11 +164,54 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
-        self.count_stopping(text, limit, options, &mut Buffers::default())
+        self.count_stopping(text, limit, options)
     }
 
     /// [`count_up_to`](Self::count_up_to) without looking for disallowed special tokens.
-    fn count_stopping(
+    fn count_stopping(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
+        if !self.has_table() {
+            return self.count_plain(text, limit, options, &mut Buffers::default());
+        }
+        self.pool().with(self.vocabulary(), text.len(), |scratch| self.count_fast(text, limit, options, scratch))
+    }
+
+    /// [`count_up_to`](Self::count_up_to) by the table, a block at a time.
+    fn count_fast(
+        &self,
+        text: &[u8],
+        limit: usize,
+        options: EncodeOptions<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<usize>> {
+        let mut count = 0usize;
+        let mut ids = Vec::new();
+        let done = self.walk(text, options.allowed, |stop| {
+            match stop {
+                Stop::Special(..) => count += 1,
+                Stop::Pretoken(at) if self.fewest(at, options.unknown) > limit.saturating_sub(count) => {
+                    count = usize::MAX;
+                }
+                Stop::Pretoken(at) => {
+                    if at.start < at.end && scratch.push(text, at.start, at.end) {
+                        scratch.flush(self.vocabulary(), text, &mut ids);
+                        count += ids.len();
+                        ids.clear();
+                    }
+                }
+            }
+            Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        });
+        if done.is_err() || count > limit {
+            scratch.discard();
+            return done.map(|()| None);
+        }
+        scratch.flush(self.vocabulary(), text, &mut ids);
+        count += ids.len();
+        Ok((count <= limit).then_some(count))
+    }
+
+    /// [`count_up_to`](Self::count_up_to) by the plain path.
+    fn count_plain(
         &self,
         text: &[u8],
         limit: usize,

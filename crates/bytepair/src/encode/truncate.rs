@@ -34,7 +34,7 @@ impl Tokenizer {
         };
         ends.dedup();
         ends.retain(|&end| is_character_edge(text, end));
-        let mut fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some());
+        let fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options)?.is_some());
         let near = ends.len().saturating_sub(CLOSEST);
         for &end in ends[near..].iter().rev() {
             if fits(end)? {

@@ -70,6 +70,11 @@ impl Pairs {
         self.slots[self.seek(key(left, right))].made
     }
 
+    /// The ids that the pairs make.
+    pub(super) fn made_ids(&self) -> impl Iterator<Item = u32> {
+        self.slots.iter().filter(|slot| slot.made.rank != NONE).map(|slot| slot.made.id)
+    }
+
     /// What two bytes merge into, by the direct table.
     #[inline]
     pub(super) fn of_bytes(&self, left: u8, right: u8) -> Made {

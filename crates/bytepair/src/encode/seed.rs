@@ -1,0 +1,70 @@
+//! What the vocabulary itself says about encoding, read by all threads.
+//!
+//! Idea: most pretokens are tokens. So the table of pretokens begins with every short token that merging its own bytes
+//! makes: such a token is encoded as itself, as a whole pretoken and as a part of one.
+//!
+//! Invariant: as in [`Cache`](super::cache::Cache): an entry holds for whole pretokens and for parts of them. Tokens that
+//! merging does not reach (llama3 has 588) are not in the table.
+//!
+//! Cost: of a rank file, whose pairs say which tokens merging reaches, one insertion a token; of a merge list, merging
+//! each token once.
+
+use super::cuts::Cuts;
+use super::piece::Piece;
+use super::table::{Key, SHORT, Slot, Table};
+use crate::vocabulary::{NONE, Vocabulary};
+
+/// The table and the cuts of a vocabulary.
+#[derive(Debug)]
+pub(super) struct Seed {
+    pub(super) table: Table,
+    /// `None` before it pays: nothing is cut.
+    pub(super) cuts: Option<Cuts>,
+}
+
+impl Seed {
+    /// What a tokenizer has that has not encoded much.
+    pub(super) fn empty() -> Self {
+        Self { table: Table::new(1), cuts: None }
+    }
+
+    /// The seed of a vocabulary of all bytes.
+    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        let mut table = Table::new(vocabulary.len());
+        for id in reached(vocabulary) {
+            let Some(content) = vocabulary.content(id).filter(|content| content.len() <= SHORT) else { continue };
+            let key = Key::short(content, 0, content.len());
+            let hash = key.hash();
+            // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
+            if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
+                table.put(hash, slot);
+            }
+        }
+        Self { table, cuts: Some(Cuts::new(vocabulary)) }
+    }
+}
+
+/// The tokens that merging their own bytes ends in, in the order of their ids.
+fn reached(vocabulary: &Vocabulary) -> Vec<u32> {
+    let mut ids: Vec<u32> = vocabulary.made_ids().chain((0..=u8::MAX).map(|byte| vocabulary.byte(byte))).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if !vocabulary.is_ranks() {
+        let mut piece = Piece::default();
+        ids.retain(|&id| vocabulary.content(id).is_some_and(|content| is_reached(vocabulary, id, content, &mut piece)));
+    }
+    ids
+}
+
+/// Whether merging these bytes ends in just this token.
+fn is_reached(vocabulary: &Vocabulary, id: u32, content: &[u8], piece: &mut Piece) -> bool {
+    if content.len() > SHORT {
+        return false;
+    }
+    let (mut parts, mut last) = (0, NONE);
+    piece.merge_bytes(vocabulary, content, NONE, |part| {
+        parts += 1;
+        last = part;
+    });
+    parts == 1 && last == id
+}
