@@ -58,8 +58,11 @@ impl Scratch {
             Key::NONE
         };
         let at = block.length.min(BLOCK - 1);
+        let hash = key.hash();
+        self.seed.table.prefetch(hash);
+        self.cache.prefetch(hash);
         block.keys[at] = key;
-        block.hashes[at] = key.hash();
+        block.hashes[at] = hash;
         block.spans[at] = (start, end);
         block.length = at + 1;
         block.length == BLOCK

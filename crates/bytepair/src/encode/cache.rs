@@ -54,6 +54,12 @@ impl Cache {
         self.table.find(key, hash)
     }
 
+    /// Asks for what [`find`](Self::find) will read to be fetched.
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
     /// The ids of a slot that [`find`](Self::find) gave for a short text.
     pub(super) fn ids<'a>(&'a self, slot: &'a Slot) -> &'a [u32] {
         match slot.count() {

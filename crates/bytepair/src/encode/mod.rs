@@ -40,6 +40,14 @@ pub(crate) enum Stop<'a> {
     Pretoken(Pretoken),
 }
 
+/// A part of a text.
+enum Segment<'a> {
+    /// A recognised special token, and where it starts.
+    Special(usize, &'a SpecialToken),
+    /// What lies between two of them, a text of its own: its start and end.
+    Text(usize, usize),
+}
+
 /// The buffers of one call, re-used from pretoken to pretoken.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
@@ -100,30 +108,39 @@ impl Tokenizer {
     ) -> Result<()> {
         let before = out.len();
         let done = self.refuse_disallowed(text, options).and_then(|()| {
-            self.walk(text, options.allowed, |stop| {
-                match stop {
-                    Stop::Special(_, token) => {
-                        scratch.flush(self.vocabulary(), text, out);
-                        out.push(token.id);
-                    }
-                    Stop::Pretoken(at) => {
-                        // A pattern that drops text may give none of it.
-                        if at.start < at.end && scratch.push(text, at.start, at.end) {
-                            scratch.flush(self.vocabulary(), text, out);
-                        }
-                    }
+            self.segments(text, options.allowed, |segment| {
+                match segment {
+                    Segment::Special(_, token) => out.push(token.id),
+                    Segment::Text(start, end) => self.encode_segment(&text[start..end], out, scratch)?,
                 }
                 Ok(ControlFlow::Continue(()))
             })
         });
-        match &done {
-            Ok(()) => scratch.flush(self.vocabulary(), text, out),
-            Err(_) => {
-                scratch.discard();
-                out.truncate(before);
-            }
+        if done.is_err() {
+            out.truncate(before);
         }
         done
+    }
+
+    /// Appends the ids of a text without special tokens.
+    fn encode_segment(&self, text: &[u8], out: &mut Vec<u32>, scratch: &mut Scratch) -> Result<()> {
+        let mut problem = None;
+        let split = self.splitter().split(text, |at| {
+            if at.end - at.start > LONGEST {
+                problem = Some(too_long(at));
+                return ControlFlow::Break(());
+            }
+            // A pattern that drops text may give none of it.
+            if at.start < at.end && scratch.push(text, at.start, at.end) {
+                scratch.flush(self.vocabulary(), text, out);
+            }
+            ControlFlow::Continue(())
+        });
+        scratch.flush(self.vocabulary(), text, out);
+        match problem {
+            Some(problem) => Err(problem),
+            None => split,
+        }
     }
 
     /// [`encode`](Self::encode) by the plain path, with buffers that outlive the text.
@@ -185,29 +202,52 @@ impl Tokenizer {
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
         let mut ids = Vec::new();
-        let done = self.walk(text, options.allowed, |stop| {
-            match stop {
-                Stop::Special(..) => count += 1,
-                Stop::Pretoken(at) if self.fewest(at, options.unknown) > limit.saturating_sub(count) => {
-                    count = usize::MAX;
-                }
-                Stop::Pretoken(at) => {
-                    if at.start < at.end && scratch.push(text, at.start, at.end) {
-                        scratch.flush(self.vocabulary(), text, &mut ids);
-                        count += ids.len();
-                        ids.clear();
-                    }
+        self.segments(text, options.allowed, |segment| {
+            match segment {
+                Segment::Special(..) => count += 1,
+                Segment::Text(start, end) => {
+                    count = self.count_segment(&text[start..end], count, limit, &mut ids, scratch)?;
                 }
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        });
-        if done.is_err() || count > limit {
-            scratch.discard();
-            return done.map(|()| None);
-        }
-        scratch.flush(self.vocabulary(), text, &mut ids);
-        count += ids.len();
+        })?;
         Ok((count <= limit).then_some(count))
+    }
+
+    /// Adds the number of ids of a text without special tokens to `count`; more than `limit` as soon as it is known.
+    fn count_segment(
+        &self,
+        text: &[u8],
+        mut count: usize,
+        limit: usize,
+        ids: &mut Vec<u32>,
+        scratch: &mut Scratch,
+    ) -> Result<usize> {
+        let mut problem = None;
+        let split = self.splitter().split(text, |at| {
+            if at.end - at.start > LONGEST {
+                problem = Some(too_long(at));
+                return ControlFlow::Break(());
+            }
+            if self.fewest(at, UnknownSymbol::Raise) > limit.saturating_sub(count) {
+                count = usize::MAX;
+                return ControlFlow::Break(());
+            }
+            if at.start < at.end && scratch.push(text, at.start, at.end) {
+                scratch.flush(self.vocabulary(), text, ids);
+                count += ids.len();
+                ids.clear();
+            }
+            if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if problem.is_some() || split.is_err() || count > limit {
+            scratch.discard();
+            return problem.map_or(split, Err).map(|()| count);
+        }
+        scratch.flush(self.vocabulary(), text, ids);
+        count += ids.len();
+        ids.clear();
+        Ok(count)
     }
 
     /// [`count_up_to`](Self::count_up_to) by the plain path.
@@ -264,15 +304,29 @@ impl Tokenizer {
         allowed: Allowed<'_>,
         mut each: impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
+        self.segments(text, allowed, |segment| match segment {
+            Segment::Special(at, token) => each(Stop::Special(at, token)),
+            Segment::Text(start, end) => self.walk_between(text, start, end, &mut each),
+        })
+    }
+
+    /// Visits the allowed special tokens of `text` and what lies between them, if anything, in order, until `each` breaks
+    /// or fails.
+    fn segments<'a>(
+        &'a self,
+        text: &[u8],
+        allowed: Allowed<'_>,
+        mut each: impl FnMut(Segment<'a>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
         let mut from = 0;
         loop {
             let found = self.specials().find(text, from, allowed);
             let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end && self.walk_between(text, from, end, &mut each)?.is_break() {
+            if from < end && each(Segment::Text(from, end))?.is_break() {
                 return Ok(());
             }
             let Some((at, token)) = found else { return Ok(()) };
-            if each(Stop::Special(at, token))?.is_break() {
+            if each(Segment::Special(at, token))?.is_break() {
                 return Ok(());
             }
             from = at + token.content.len();

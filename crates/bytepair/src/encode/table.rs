@@ -214,10 +214,26 @@ impl Table {
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
         let [newer, older] = &self.lines[self.line(hash)].0;
-        if newer.holds(key) {
-            return Some(newer);
+        // Which of the two it is cannot be foretold: chosen without a branch.
+        let slot = if newer.holds(key) { newer } else { older };
+        slot.holds(key).then_some(slot)
+    }
+
+    /// Asks for the line of a hash to be fetched.
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let line: *const Line = &raw const self.lines[self.line(hash)];
+            // SAFETY: a prefetch is a hint that reads nothing the program could see, and the pointer is to a line of
+            // the table.
+            #[allow(unsafe_code)]
+            unsafe {
+                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast());
+            }
         }
-        older.holds(key).then_some(older)
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
     }
 
     /// Whether an entry of this hash finds a place without another one giving way.
