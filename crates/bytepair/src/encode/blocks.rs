@@ -1,175 +1,232 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: the pretokens of a text are collected into a block, each with its key and hash, and the lines that they may be
-//! found in are fetched meanwhile; then the block is looked up in one loop, which has no branch that a processor cannot
-//! foretell: four ids are copied whether there are four or one. What is not found is merged, by parts where it may be
-//! cut, and kept.
+//! Idea: the pretokens of a text are collected into a block. Then one loop gives each its key and asks for the line to be
+//! fetched that it may be found in; clauses are cut into parts where they may be. A second loop looks the keys up and
+//! has hardly a branch that a processor cannot foretell: four ids are copied whether there are four or one. What is
+//! not found is merged, and kept.
 //!
-//! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables hold.
+//! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
+//! hold.
 //!
 //! Cost: a few nanoseconds for a pretoken that is found.
 
+use super::cache::Cache;
+use super::piece::Piece;
 use super::pool::Scratch;
 use super::seed::Seed;
 use super::table::{INLINE, Key, LONG, SHORT};
-use super::{Buffers, cache::Cache};
 use crate::vocabulary::{NONE, Vocabulary};
 
-/// The pretokens of a block.
+/// The pretokens of a block, and the most entries that are looked up at once.
 const BLOCK: usize = 256;
 
-/// The pretokens that wait to be looked up.
+/// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a long pretoken
+/// that begins so is a clause rather than a word, and hardly ever comes again.
+pub(super) const CLAUSE: u8 = 0xE3;
+
+/// The pretokens that wait: the start and the end of each.
 #[derive(Debug)]
 pub(super) struct Block {
-    keys: [Key; BLOCK],
-    hashes: [u64; BLOCK],
-    spans: [(usize, usize); BLOCK],
-    length: usize,
-    ids: [u32; BLOCK * INLINE],
+    pretokens: [(usize, usize); BLOCK],
+    waiting: usize,
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self {
-            keys: [Key::NONE; BLOCK],
-            hashes: [0; BLOCK],
-            spans: [(0, 0); BLOCK],
-            length: 0,
-            ids: [0; BLOCK * INLINE],
-        }
+        Self { pretokens: [(0, 0); BLOCK], waiting: 0 }
     }
 }
 
-/// The lead bytes of characters whose scripts are written without spaces, of three bytes and up: a pretoken of them is
-/// a clause rather than a word and hardly ever comes again.
-const CLAUSE: u8 = 0xE3;
+/// A pretoken, or a part of one, that is to be looked up.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: Key,
+    hash: u64,
+    start: usize,
+    end: usize,
+    is_part: bool,
+}
+
+/// What is to be looked up, and what was found.
+#[derive(Debug)]
+pub(super) struct Entries {
+    entries: [Entry; BLOCK],
+    entered: usize,
+    ids: [u32; BLOCK * INLINE],
+}
+
+impl Default for Entries {
+    fn default() -> Self {
+        let entry = Entry { key: Key::NONE, hash: 0, start: 0, end: 0, is_part: false };
+        Self { entries: [entry; BLOCK], entered: 0, ids: [0; BLOCK * INLINE] }
+    }
+}
 
 impl Scratch {
-    /// Adds the pretoken `text[start..end]`, which is not empty, to the block; says whether the block is full.
+    /// Adds a pretoken to the block; says whether the block is full.
     #[inline]
-    pub(super) fn push(&mut self, text: &[u8], start: usize, end: usize) -> bool {
+    pub(super) fn push(&mut self, start: usize, end: usize) -> bool {
         let block = &mut self.block;
-        let length = end - start;
-        let key = if length <= SHORT {
-            Key::short(text, start, end)
-        } else if length <= LONG && text[start] < CLAUSE {
-            Key::long(&text[start..end])
-        } else {
-            Key::NONE
-        };
-        let at = block.length.min(BLOCK - 1);
-        let hash = key.hash();
-        self.seed.table.prefetch(hash);
-        self.cache.prefetch(hash);
-        block.keys[at] = key;
-        block.hashes[at] = hash;
-        block.spans[at] = (start, end);
-        block.length = at + 1;
-        block.length == BLOCK
-    }
-
-    /// Appends the ids of the block's pretokens to `out` and empties the block.
-    pub(super) fn flush(&mut self, vocabulary: &Vocabulary, text: &[u8], out: &mut Vec<u32>) {
-        let Self { seed, cache, block, buffers } = self;
-        let mut at = 0;
-        for index in 0..block.length {
-            let (key, hash) = (block.keys[index], block.hashes[index]);
-            if key.is_short() {
-                let slot = seed.table.find(key, hash).or_else(|| cache.find(key, hash));
-                if let Some(slot) = slot.filter(|slot| slot.count() != 0) {
-                    if let Some(to) = block.ids.get_mut(at..at + INLINE) {
-                        to.copy_from_slice(&slot.ids);
-                        at += slot.count();
-                        continue;
-                    }
-                }
-            }
-            out.extend_from_slice(&block.ids[..at]);
-            at = 0;
-            let (start, end) = block.spans[index];
-            encode(vocabulary, seed, cache, buffers, key, hash, &text[start..end], out);
+        if let Some(place) = block.pretokens.get_mut(block.waiting) {
+            *place = (start, end);
         }
-        out.extend_from_slice(&block.ids[..at]);
-        block.length = 0;
+        block.waiting += 1;
+        block.waiting >= BLOCK
     }
 
     /// Forgets the block.
     pub(super) fn discard(&mut self) {
-        self.block.length = 0;
+        self.block.waiting = 0;
+    }
+
+    /// Appends the ids of the block's pretokens to `out` and empties the block.
+    #[inline(never)]
+    pub(super) fn flush(&mut self, vocabulary: &Vocabulary, text: &[u8], out: &mut Vec<u32>) {
+        let Self { seed, cache, block, entries, buffers } = self;
+        let mut tables = Tables { vocabulary, seed, cache, piece: &mut buffers.piece, text, out };
+        for &(start, end) in block.pretokens.iter().take(block.waiting) {
+            let length = end - start;
+            if length <= SHORT {
+                // A pattern that drops text may give none of it.
+                if length > 0 {
+                    tables.enter(entries, Key::short(text, start, end), start, end, false);
+                }
+            } else if text[start] < CLAUSE && length <= LONG {
+                tables.enter(entries, Key::long(&text[start..end]), start, end, false);
+            } else {
+                tables.enter_parts(entries, start, end);
+            }
+            if entries.entered == BLOCK {
+                tables.look_up(entries);
+            }
+        }
+        block.waiting = 0;
+        tables.look_up(entries);
     }
 }
 
-/// Appends the ids of a pretoken that has no slot of its own.
-#[allow(clippy::too_many_arguments)] // a scratch in its parts
-#[inline(never)]
-fn encode(
-    vocabulary: &Vocabulary,
-    seed: &Seed,
-    cache: &mut Cache,
-    buffers: &mut Buffers,
-    key: Key,
-    hash: u64,
-    word: &[u8],
-    out: &mut Vec<u32>,
-) {
-    if key.is_short() {
-        return short(vocabulary, cache, buffers, key, hash, word, true, out);
-    }
-    if !key.is_none() {
-        if let Some(ids) = cache.find_long(key, hash, word) {
-            out.extend_from_slice(ids);
-            return;
-        }
-    }
-    let before = out.len();
-    let whole = if vocabulary.whole_first() { vocabulary.id_of(word) } else { None };
-    match (whole, &seed.cuts) {
-        (Some(id), _) => out.push(id),
-        (None, None) => buffers.piece.merge_bytes(vocabulary, word, NONE, |id| out.push(id)),
-        (None, Some(cuts)) => cuts.parts(word, |start, end| {
-            if end - start > SHORT {
-                buffers.piece.merge_bytes(vocabulary, &word[start..end], NONE, |id| out.push(id));
-                return;
-            }
-            let key = Key::short(word, start, end);
-            let hash = key.hash();
-            match seed.table.find(key, hash) {
-                // What the seed holds is one id.
-                Some(slot) => out.push(slot.ids[0]),
-                None => short(vocabulary, cache, buffers, key, hash, &word[start..end], false, out),
-            }
-        }),
-    }
-    cache.admit(key, hash, word, &out[before..]);
+/// What a block is looked up in, and where its ids go.
+struct Tables<'a> {
+    vocabulary: &'a Vocabulary,
+    seed: &'a Seed,
+    cache: &'a mut Cache,
+    piece: &'a mut Piece,
+    text: &'a [u8],
+    out: &'a mut Vec<u32>,
 }
 
-/// Appends the ids of a short text, a whole pretoken or a part of one, that the seed does not hold.
-#[allow(clippy::too_many_arguments)] // a scratch in its parts
-fn short(
-    vocabulary: &Vocabulary,
-    cache: &mut Cache,
-    buffers: &mut Buffers,
-    key: Key,
-    hash: u64,
-    word: &[u8],
-    is_whole: bool,
-    out: &mut Vec<u32>,
-) {
-    if let Some(slot) = cache.find(key, hash) {
-        out.extend_from_slice(cache.ids(slot));
-        return;
-    }
-    let before = out.len();
-    buffers.piece.merge_bytes(vocabulary, word, NONE, |id| out.push(id));
-    let whole = if vocabulary.whole_first() { vocabulary.id_of(word) } else { None };
-    match whole {
-        // Merging does not reach this token: a whole pretoken and a part of one differ, and neither is kept.
-        Some(id) if out[before..] != [id] => {
-            if is_whole {
-                out.truncate(before);
-                out.push(id);
-            }
+impl Tables<'_> {
+    /// Adds an entry, for which there is room.
+    #[inline]
+    fn enter(&self, entries: &mut Entries, key: Key, start: usize, end: usize, is_part: bool) {
+        let hash = key.hash();
+        self.seed.table.prefetch(hash);
+        if let Some(place) = entries.entries.get_mut(entries.entered) {
+            *place = Entry { key, hash, start, end, is_part };
+            entries.entered += 1;
         }
-        _ => cache.admit(key, hash, word, &out[before..]),
+    }
+
+    /// Adds the parts of a clause, for the first of which there is room.
+    fn enter_parts(&mut self, entries: &mut Entries, start: usize, end: usize) {
+        let seed = self.seed;
+        let word = &self.text[start..end];
+        let cuts = match &seed.cuts {
+            Some(cuts) if self.whole(word).is_none() => cuts,
+            _ => return self.enter(entries, Key::NONE, start, end, false),
+        };
+        cuts.parts(word, |from, to| {
+            if entries.entered == BLOCK {
+                self.look_up(entries);
+            }
+            let (from, to) = (start + from, start + to);
+            let key = if to - from <= SHORT { Key::short(self.text, from, to) } else { Key::NONE };
+            self.enter(entries, key, from, to, true);
+        });
+    }
+
+    /// Appends the ids of the entries.
+    fn look_up(&mut self, entries: &mut Entries) {
+        let Entries { entries, entered, ids } = entries;
+        let mut at = 0;
+        for entry in entries.iter().take(*entered) {
+            let slot = self.seed.table.find(entry.key, entry.hash).or_else(|| self.cache.find(entry.key, entry.hash));
+            // The slot of a longer text counts none.
+            if let Some(slot) = slot.filter(|slot| slot.count() != 0) {
+                if let Some(to) = ids.get_mut(at..at + INLINE) {
+                    to.copy_from_slice(&slot.ids);
+                    at += slot.count();
+                    continue;
+                }
+            }
+            self.out.extend_from_slice(&ids[..at]);
+            at = 0;
+            self.encode(entry);
+        }
+        self.out.extend_from_slice(&ids[..at]);
+        *entered = 0;
+    }
+
+    /// Appends the ids of an entry for which there is no slot with ids in it.
+    #[inline(never)]
+    fn encode(&mut self, entry: &Entry) {
+        let &Entry { key, hash, start, end, is_part } = entry;
+        let word = &self.text[start..end];
+        if key.is_short() {
+            return self.short(key, hash, word, is_part);
+        }
+        if is_part {
+            return self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
+        }
+        if let Some(ids) = self.cache.find_long(key, hash, word) {
+            return self.out.extend_from_slice(ids);
+        }
+        let before = self.out.len();
+        let seed = self.seed;
+        match (self.whole(word), &seed.cuts) {
+            (Some(id), _) => self.out.push(id),
+            (None, Some(cuts)) => cuts.parts(word, |from, to| self.part(&word[from..to])),
+            (None, None) => self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id)),
+        }
+        self.cache.admit(key, hash, word, &self.out[before..]);
+    }
+
+    /// Appends the ids of a part of a pretoken.
+    fn part(&mut self, part: &[u8]) {
+        if part.len() > SHORT {
+            return self.piece.merge_bytes(self.vocabulary, part, NONE, |id| self.out.push(id));
+        }
+        let key = Key::short(part, 0, part.len());
+        let hash = key.hash();
+        match self.seed.table.find(key, hash) {
+            // What the seed holds is one id.
+            Some(slot) => self.out.push(slot.ids[0]),
+            None => self.short(key, hash, part, true),
+        }
+    }
+
+    /// Appends the ids of a short text, a whole pretoken or a part of one, that the seed does not hold.
+    fn short(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
+        if let Some(slot) = self.cache.find(key, hash) {
+            return self.out.extend_from_slice(self.cache.ids(slot));
+        }
+        let before = self.out.len();
+        self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
+        match self.whole(word) {
+            // Merging does not reach this token: a whole pretoken and a part of one differ, and neither is kept.
+            Some(id) if self.out[before..] != [id] => {
+                if !is_part {
+                    self.out.truncate(before);
+                    self.out.push(id);
+                }
+            }
+            _ => self.cache.admit(key, hash, word, &self.out[before..]),
+        }
+    }
+
+    /// The id of a whole pretoken that merging its bytes might not give.
+    #[inline]
+    fn whole(&self, word: &[u8]) -> Option<u32> {
+        if self.vocabulary.whole_first() && self.seed.may_be_whole(word) { self.vocabulary.id_of(word) } else { None }
     }
 }

@@ -130,8 +130,7 @@ impl Tokenizer {
                 problem = Some(too_long(at));
                 return ControlFlow::Break(());
             }
-            // A pattern that drops text may give none of it.
-            if at.start < at.end && scratch.push(text, at.start, at.end) {
+            if scratch.push(at.start, at.end) {
                 scratch.flush(self.vocabulary(), text, out);
             }
             ControlFlow::Continue(())
@@ -233,7 +232,7 @@ impl Tokenizer {
                 count = usize::MAX;
                 return ControlFlow::Break(());
             }
-            if at.start < at.end && scratch.push(text, at.start, at.end) {
+            if scratch.push(at.start, at.end) {
                 scratch.flush(self.vocabulary(), text, ids);
                 count += ids.len();
                 ids.clear();

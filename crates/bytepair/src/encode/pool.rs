@@ -12,7 +12,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::Buffers;
-use super::blocks::Block;
+use super::blocks::{Block, Entries};
 use super::cache::Cache;
 use super::seed::Seed;
 use crate::vocabulary::Vocabulary;
@@ -35,6 +35,7 @@ pub(crate) struct Scratch {
     pub(super) seed: Arc<Seed>,
     pub(super) cache: Cache,
     pub(super) block: Block,
+    pub(super) entries: Entries,
     pub(super) buffers: Buffers,
 }
 
@@ -131,6 +132,7 @@ impl Pool {
                 seed: seed.unwrap_or_else(|| Arc::new(Seed::empty())),
                 cache: Cache::new(self.bytes),
                 block: Block::default(),
+                entries: Entries::default(),
                 buffers: Buffers::default(),
             }),
         }

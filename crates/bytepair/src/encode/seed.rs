@@ -20,19 +20,35 @@ pub(super) struct Seed {
     pub(super) table: Table,
     /// `None` before it pays: nothing is cut.
     pub(super) cuts: Option<Cuts>,
+    /// The lengths of the tokens that merging does not reach, a bit each; the highest is for all from there on.
+    unreached: u64,
+}
+
+/// The bit of a length.
+fn bit(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 impl Seed {
     /// What a tokenizer has that has not encoded much.
     pub(super) fn empty() -> Self {
-        Self { table: Table::new(1), cuts: None }
+        Self { table: Table::new(1), cuts: None, unreached: u64::MAX }
     }
 
     /// The seed of a vocabulary of all bytes.
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
         let mut table = Table::new(vocabulary.len());
-        for id in reached(vocabulary) {
-            let Some(content) = vocabulary.content(id).filter(|content| content.len() <= SHORT) else { continue };
+        let mut unreached = 0;
+        let mut reached = reached(vocabulary).into_iter().peekable();
+        for &id in vocabulary.ids() {
+            let Some(content) = vocabulary.content(id) else { continue };
+            if reached.next_if_eq(&id).is_none() {
+                unreached |= bit(content.len());
+                continue;
+            }
+            if content.len() > SHORT {
+                continue;
+            }
             let key = Key::short(content, 0, content.len());
             let hash = key.hash();
             // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
@@ -40,7 +56,13 @@ impl Seed {
                 table.put(hash, slot);
             }
         }
-        Self { table, cuts: Some(Cuts::new(vocabulary)) }
+        Self { table, cuts: Some(Cuts::new(vocabulary)), unreached }
+    }
+
+    /// Whether a text may be a token that merging the text does not give.
+    #[inline]
+    pub(super) fn may_be_whole(&self, word: &[u8]) -> bool {
+        self.unreached & bit(word.len()) != 0
     }
 }
 
@@ -58,9 +80,6 @@ fn reached(vocabulary: &Vocabulary) -> Vec<u32> {
 
 /// Whether merging these bytes ends in just this token.
 fn is_reached(vocabulary: &Vocabulary, id: u32, content: &[u8], piece: &mut Piece) -> bool {
-    if content.len() > SHORT {
-        return false;
-    }
     let (mut parts, mut last) = (0, NONE);
     piece.merge_bytes(vocabulary, content, NONE, |part| {
         parts += 1;

@@ -63,7 +63,7 @@ impl Key {
     #[inline]
     pub(super) fn short(text: &[u8], start: usize, end: usize) -> Self {
         let length = (end - start).min(SHORT);
-        let (lo, hi) = match text[start..].first_chunk::<16>() {
+        let (lo, hi) = match text.get(start..).and_then(|rest| rest.first_chunk::<16>()) {
             Some(bytes) => halves(*bytes),
             None => {
                 let mut bytes = [0; 16];
@@ -215,7 +215,7 @@ impl Table {
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
         let [newer, older] = &self.lines[self.line(hash)].0;
         // Which of the two it is cannot be foretold: chosen without a branch.
-        let slot = if newer.holds(key) { newer } else { older };
+        let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
         slot.holds(key).then_some(slot)
     }
 
