@@ -11,6 +11,7 @@
 //! Cost: a few nanoseconds for a pretoken that is found.
 
 use super::cache::Cache;
+use super::few::merge_few;
 use super::piece::Piece;
 use super::pool::Scratch;
 use super::seed::Seed;
@@ -121,6 +122,7 @@ impl Tables<'_> {
     fn enter(&self, entries: &mut Entries, key: Key, start: usize, end: usize, is_part: bool) {
         let hash = key.hash();
         self.seed.table.prefetch(hash);
+        self.cache.prefetch(hash);
         if let Some(place) = entries.entries.get_mut(entries.entered) {
             *place = Entry { key, hash, start, end, is_part };
             entries.entered += 1;
@@ -211,7 +213,9 @@ impl Tables<'_> {
             return self.out.extend_from_slice(self.cache.ids(slot));
         }
         let before = self.out.len();
-        self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
+        if !merge_few(self.vocabulary, word, |id| self.out.push(id)) {
+            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
+        }
         match self.whole(word) {
             // Merging does not reach this token: a whole pretoken and a part of one differ, and neither is kept.
             Some(id) if self.out[before..] != [id] => {

@@ -14,6 +14,7 @@ mod blocks;
 mod bulk;
 mod cache;
 mod cuts;
+mod few;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;

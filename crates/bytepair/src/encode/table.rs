@@ -161,7 +161,7 @@ impl Slot {
 
     #[inline]
     fn holds(&self, key: Key) -> bool {
-        self.lo == key.lo && (self.hi ^ key.hi) << (64 - COUNT) == 0
+        (self.lo ^ key.lo) | (self.hi ^ key.hi) << (64 - COUNT) == 0
     }
 
     fn is_empty(&self) -> bool {
