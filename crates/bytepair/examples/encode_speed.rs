@@ -67,10 +67,7 @@ fn measure(path: &str, splitter: &Splitter, vocabulary: &Vocabulary) -> Result<(
     let (first, rest) = text.split_at(cut(text.len() / 4));
     let line = |name: &str, took: Duration, part: &[u8], pretokens: usize| {
         #[allow(clippy::cast_precision_loss)] // for showing
-        let (each, speed) = (
-            took.as_secs_f64() * 1e9 / pretokens as f64,
-            part.len() as f64 / took.as_secs_f64() / 1e6,
-        );
+        let (each, speed) = (took.as_secs_f64() * 1e9 / pretokens as f64, part.len() as f64 / took.as_secs_f64() / 1e6);
         print!("  {name} {each:6.1} ns {speed:6.0} MB/s");
     };
     let (count_first, count_rest) = (pretokens(splitter, first)?, pretokens(splitter, rest)?);
@@ -85,7 +82,8 @@ fn measure(path: &str, splitter: &Splitter, vocabulary: &Vocabulary) -> Result<(
     let mut ids = Vec::with_capacity(rest.len() / 2);
     // Touched once, so that the system's handing out of memory is not measured.
     ids.resize(rest.len() / 2, 0);
-    for (name, part, count) in [("cold", first, count_first), ("steady", rest, count_rest), ("warm", rest, count_rest)] {
+    for (name, part, count) in [("cold", first, count_first), ("steady", rest, count_rest), ("warm", rest, count_rest)]
+    {
         ids.clear();
         let (took, done) = time(|| tokenizer.encode(part, EncodeOptions::default(), &mut ids));
         done?;

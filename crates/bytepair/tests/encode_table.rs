@@ -44,7 +44,8 @@ const PIECES: [&[u8]; 16] = [
 /// there are tokens that merging does not reach.
 fn vocabularies() -> impl Strategy<Value = Vocabulary> {
     let joins = proptest::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..60);
-    let wholes = proptest::collection::vec(proptest::collection::vec(proptest::sample::select(&PIECES[..]), 1..6), 0..4);
+    let wholes =
+        proptest::collection::vec(proptest::collection::vec(proptest::sample::select(&PIECES[..]), 1..6), 0..4);
     (joins, wholes, 0u8..4, any::<u64>()).prop_map(|(joins, wholes, kind, seed)| {
         let mut contents: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
         let mut merges: Vec<(u32, u32)> = Vec::new();
@@ -102,7 +103,11 @@ fn texts() -> impl Strategy<Value = Vec<u8>> {
     let words = proptest::collection::vec(word.prop_map(|pieces| pieces.concat()), 1..12);
     let order = proptest::collection::vec(any::<prop::sample::Index>(), 0..600);
     (words, order).prop_map(|(words, order)| {
-        order.iter().take(if words.concat().len() > 400 { 40 } else { 600 }).flat_map(|at| at.get(&words).clone()).collect()
+        order
+            .iter()
+            .take(if words.concat().len() > 400 { 40 } else { 600 })
+            .flat_map(|at| at.get(&words).clone())
+            .collect()
     })
 }
 
@@ -124,6 +129,26 @@ fn specials() -> SpecialTokens {
     SpecialTokens::new(vec![token("aba", u32::MAX - 2), token("文 ", u32::MAX - 1)]).unwrap()
 }
 
+/// The longest prefix, by the plain path, that ends where one of the first `limit` tokens and a character end and has no
+/// more tokens itself.
+fn truncated(tokenizer: &Tokenizer, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> usize {
+    let trace = tokenizer.trace(text, options).unwrap();
+    if trace.ids.len() <= limit {
+        return text.len();
+    }
+    let is_edge = |end: usize| {
+        let mut edge = 0;
+        text.utf8_chunks().any(|chunk| {
+            let edges = chunk.valid().char_indices().map(|(at, _)| edge + at).collect::<Vec<_>>();
+            let after = edge + chunk.valid().len();
+            edge = after + chunk.invalid().len();
+            edges.contains(&end) || end == after || end == edge
+        })
+    };
+    let fits = |end: &usize| is_edge(*end) && plain(tokenizer, &text[..*end], options).len() <= limit;
+    trace.bytes[..limit].iter().rev().map(|&(_, end)| end).find(fits).unwrap_or(0)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
@@ -136,6 +161,7 @@ proptest! {
         prepared in 0usize..6,
         allowed in any::<bool>(),
         threads in 1usize..4,
+        cut in any::<prop::sample::Index>(),
     ) {
         let tokenizer = Tokenizer::new(splitter, vocabulary, specials()).unwrap().with_cache_bytes(bytes);
         let allowed = if allowed { Allowed::All } else { Allowed::None };
@@ -155,6 +181,8 @@ proptest! {
                 let counted = tokenizer.count_up_to(text, limit, options).unwrap();
                 prop_assert_eq!(counted, (expected.len() <= limit).then_some(expected.len()));
             }
+            let limit = cut.index(expected.len() + 1);
+            prop_assert_eq!(tokenizer.truncate(text, limit, options).unwrap(), truncated(&tokenizer, text, limit, options));
             all.0.extend(expected);
             all.1.push(all.0.len() as u64);
         }
@@ -194,7 +222,9 @@ fn only_a_whole_pretoken_may_be_looked_up_whole() {
 fn threads_share_a_tokenizer() {
     let tokenizer = unreached().with_cache_bytes(1 << 14);
     let texts: Vec<Vec<u8>> = (0..40u32)
-        .map(|n| (0..3000u32).flat_map(|m| format!("ab{} abcd 中文{} ", m % (n + 7), m * n % 50).into_bytes()).collect())
+        .map(|n| {
+            (0..3000u32).flat_map(|m| format!("ab{} abcd 中文{} ", m % (n + 7), m * n % 50).into_bytes()).collect()
+        })
         .collect();
     let expected: Vec<Vec<u32>> = texts.iter().map(|text| plain(&tokenizer, text, EncodeOptions::default())).collect();
     let tokenizer = &tokenizer;

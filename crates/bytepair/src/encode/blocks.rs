@@ -51,7 +51,7 @@ struct Entry {
 /// What is to be looked up, and what was found.
 #[derive(Debug)]
 pub(super) struct Entries {
-    entries: [Entry; BLOCK],
+    waiting: [Entry; BLOCK],
     entered: usize,
     ids: [u32; BLOCK * INLINE],
 }
@@ -59,7 +59,7 @@ pub(super) struct Entries {
 impl Default for Entries {
     fn default() -> Self {
         let entry = Entry { key: Key::NONE, hash: 0, start: 0, end: 0, is_part: false };
-        Self { entries: [entry; BLOCK], entered: 0, ids: [0; BLOCK * INLINE] }
+        Self { waiting: [entry; BLOCK], entered: 0, ids: [0; BLOCK * INLINE] }
     }
 }
 
@@ -123,7 +123,7 @@ impl Tables<'_> {
         let hash = key.hash();
         self.seed.table.prefetch(hash);
         self.cache.prefetch(hash);
-        if let Some(place) = entries.entries.get_mut(entries.entered) {
+        if let Some(place) = entries.waiting.get_mut(entries.entered) {
             *place = Entry { key, hash, start, end, is_part };
             entries.entered += 1;
         }
@@ -149,17 +149,17 @@ impl Tables<'_> {
 
     /// Appends the ids of the entries.
     fn look_up(&mut self, entries: &mut Entries) {
-        let Entries { entries, entered, ids } = entries;
+        let Entries { waiting, entered, ids } = entries;
         let mut at = 0;
-        for entry in entries.iter().take(*entered) {
+        for entry in waiting.iter().take(*entered) {
             let slot = self.seed.table.find(entry.key, entry.hash).or_else(|| self.cache.find(entry.key, entry.hash));
             // The slot of a longer text counts none.
-            if let Some(slot) = slot.filter(|slot| slot.count() != 0) {
-                if let Some(to) = ids.get_mut(at..at + INLINE) {
-                    to.copy_from_slice(&slot.ids);
-                    at += slot.count();
-                    continue;
-                }
+            if let Some(slot) = slot.filter(|slot| slot.count() != 0)
+                && let Some(to) = ids.get_mut(at..at + INLINE)
+            {
+                to.copy_from_slice(&slot.ids);
+                at += slot.count();
+                continue;
             }
             self.out.extend_from_slice(&ids[..at]);
             at = 0;

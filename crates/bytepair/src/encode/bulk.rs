@@ -69,26 +69,26 @@ impl Tokenizer {
 
     /// The ids of the texts of one share.
     fn encode_share(&self, texts: &[&[u8]], share: Range<usize>, options: EncodeOptions<'_>) -> Share {
-        let bytes = texts[share.clone()].iter().map(|text| text.len()).sum();
-        let mut ids = Vec::new();
-        let mut ends = Vec::with_capacity(share.len());
-        let each = |encode: &mut dyn FnMut(&[u8], &mut Vec<u32>) -> Result<()>| {
-            for index in share {
-                encode(texts[index], &mut ids).map_err(|error| (index, error))?;
-                ends.push(ids.len() as u64);
-            }
-            Ok(())
-        };
-        if self.has_table() {
-            self.pool().with(self.vocabulary(), bytes, |scratch| {
-                each(&mut |text, ids| self.encode_fast(text, options, ids, scratch))
-            })?;
-        } else {
+        if !self.has_table() {
             let mut buffers = Buffers::default();
-            each(&mut |text, ids| self.encode_plain(text, options, ids, &mut buffers))?;
+            return collect(texts, share, |text, ids| self.encode_plain(text, options, ids, &mut buffers));
         }
-        Ok((ids, ends))
+        let bytes = texts[share.clone()].iter().map(|text| text.len()).sum();
+        self.pool().with(self.vocabulary(), bytes, |scratch| {
+            collect(texts, share, |text, ids| self.encode_fast(text, options, ids, scratch))
+        })
     }
+}
+
+/// Encodes the texts of one share by `encode`.
+fn collect(texts: &[&[u8]], share: Range<usize>, mut encode: impl FnMut(&[u8], &mut Vec<u32>) -> Result<()>) -> Share {
+    let mut ids = Vec::new();
+    let mut ends = Vec::with_capacity(share.len());
+    for index in share {
+        encode(texts[index], &mut ids).map_err(|error| (index, error))?;
+        ends.push(ids.len() as u64);
+    }
+    Ok((ids, ends))
 }
 
 /// Cuts the texts into at most `threads` contiguous shares of about equal bytes.

@@ -27,7 +27,8 @@ pub(super) fn merge_few(vocabulary: &Vocabulary, word: &[u8], mut emit: impl FnM
     if word.len() > FEW || word.is_empty() {
         return word.is_empty();
     }
-    let mut few = Few { ids: [NONE; FEW], made: [NONE; FEW], order: [NONE; FEW], alive: (2 << (word.len() - 1)) - 1, high: 0 };
+    let mut few =
+        Few { ids: [NONE; FEW], made: [NONE; FEW], order: [NONE; FEW], alive: (2 << (word.len() - 1)) - 1, high: 0 };
     for (id, &byte) in few.ids.iter_mut().zip(word) {
         *id = vocabulary.byte(byte);
     }
@@ -90,7 +91,8 @@ impl Few {
         after &= after.wrapping_sub(1);
         self.order[right % FEW] = NONE;
         let before = self.alive & ((1 << at) - 1);
-        let next = if after == 0 { NOTHING } else { vocabulary.made(id, self.ids[after.trailing_zeros() as usize % FEW]) };
+        let next =
+            if after == 0 { NOTHING } else { vocabulary.made(id, self.ids[after.trailing_zeros() as usize % FEW]) };
         if before != 0 {
             let before = before.ilog2() as usize;
             self.set(before, vocabulary.made(self.ids[before % FEW], id));

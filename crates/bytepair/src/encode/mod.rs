@@ -112,7 +112,7 @@ impl Tokenizer {
             self.segments(text, options.allowed, |segment| {
                 match segment {
                     Segment::Special(_, token) => out.push(token.id),
-                    Segment::Text(start, end) => self.encode_segment(&text[start..end], out, scratch)?,
+                    Segment::Text(start, end) => self.encode_segment(&text[start..end], usize::MAX, out, scratch)?,
                 }
                 Ok(ControlFlow::Continue(()))
             })
@@ -123,8 +123,8 @@ impl Tokenizer {
         done
     }
 
-    /// Appends the ids of a text without special tokens.
-    fn encode_segment(&self, text: &[u8], out: &mut Vec<u32>, scratch: &mut Scratch) -> Result<()> {
+    /// Appends the ids of a text without special tokens; may stop when there are more than `most`.
+    fn encode_segment(&self, text: &[u8], most: usize, out: &mut Vec<u32>, scratch: &mut Scratch) -> Result<()> {
         let mut problem = None;
         let split = self.splitter().split(text, |at| {
             if at.end - at.start > LONGEST {
@@ -133,6 +133,9 @@ impl Tokenizer {
             }
             if scratch.push(at.start, at.end) {
                 scratch.flush(self.vocabulary(), text, out);
+                if out.len() > most {
+                    return ControlFlow::Break(());
+                }
             }
             ControlFlow::Continue(())
         });

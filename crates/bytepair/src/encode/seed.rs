@@ -37,26 +37,33 @@ impl Seed {
 
     /// The seed of a vocabulary of all bytes.
     pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+        let mut made: Vec<u32> = vocabulary.made_ids().collect();
+        made.sort_unstable();
+        made.dedup();
         let mut table = Table::new(vocabulary.len());
         let mut unreached = 0;
-        let mut reached = reached(vocabulary).into_iter().peekable();
+        let mut piece = Piece::default();
+        let mut rest = made.iter().peekable();
         for &id in vocabulary.ids() {
             let Some(content) = vocabulary.content(id) else { continue };
-            if reached.next_if_eq(&id).is_none() {
+            let is_made = rest.next_if_eq(&&id).is_some();
+            let is_reached = match content {
+                [_] => true,
+                _ if vocabulary.is_ranks() => is_made,
+                _ => is_made && is_reached(vocabulary, id, content, &mut piece),
+            };
+            if !is_reached {
                 unreached |= bit(content.len());
-                continue;
-            }
-            if content.len() > SHORT {
-                continue;
-            }
-            let key = Key::short(content, 0, content.len());
-            let hash = key.hash();
-            // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
-            if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
-                table.put(hash, slot);
+            } else if content.len() <= SHORT {
+                let key = Key::short(content, 0, content.len());
+                let hash = key.hash();
+                // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
+                if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
+                    table.put(hash, slot);
+                }
             }
         }
-        Self { table, cuts: Some(Cuts::new(vocabulary)), unreached }
+        Self { table, cuts: Some(Cuts::new(vocabulary, &made)), unreached }
     }
 
     /// Whether a text may be a token that merging the text does not give.
@@ -64,18 +71,6 @@ impl Seed {
     pub(super) fn may_be_whole(&self, word: &[u8]) -> bool {
         self.unreached & bit(word.len()) != 0
     }
-}
-
-/// The tokens that merging their own bytes ends in, in the order of their ids.
-fn reached(vocabulary: &Vocabulary) -> Vec<u32> {
-    let mut ids: Vec<u32> = vocabulary.made_ids().chain((0..=u8::MAX).map(|byte| vocabulary.byte(byte))).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if !vocabulary.is_ranks() {
-        let mut piece = Piece::default();
-        ids.retain(|&id| vocabulary.content(id).is_some_and(|content| is_reached(vocabulary, id, content, &mut piece)));
-    }
-    ids
 }
 
 /// Whether merging these bytes ends in just this token.

@@ -38,11 +38,8 @@ const fn masks() -> [(u64, u64); SHORT + 1] {
     let mut masks = [(0, 0); SHORT + 1];
     let mut length = 1;
     while length <= SHORT {
-        masks[length] = if length < 8 {
-            ((1 << (8 * length)) - 1, 0)
-        } else {
-            (u64::MAX, (1 << (8 * (length - 8))) - 1)
-        };
+        masks[length] =
+            if length < 8 { ((1 << (8 * length)) - 1, 0) } else { (u64::MAX, (1 << (8 * (length - 8))) - 1) };
         length += 1;
     }
     masks
@@ -63,15 +60,14 @@ impl Key {
     #[inline]
     pub(super) fn short(text: &[u8], start: usize, end: usize) -> Self {
         let length = (end - start).min(SHORT);
-        let (lo, hi) = match text.get(start..).and_then(|rest| rest.first_chunk::<16>()) {
-            Some(bytes) => halves(*bytes),
-            None => {
-                let mut bytes = [0; 16];
-                for (to, from) in bytes.iter_mut().zip(&text[start..end]) {
-                    *to = *from;
-                }
-                halves(bytes)
+        let (lo, hi) = if let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
+            halves(*bytes)
+        } else {
+            let mut bytes = [0; 16];
+            for (to, from) in bytes.iter_mut().zip(&text[start..end]) {
+                *to = *from;
             }
+            halves(bytes)
         };
         let masks = MASKS[length];
         Self { lo: lo & masks.0, hi: hi & masks.1 | (length as u64) << LENGTH }
@@ -272,6 +268,7 @@ impl Table {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
 mod tests {
     use std::collections::HashMap;
 
