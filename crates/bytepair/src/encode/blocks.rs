@@ -21,9 +21,12 @@ use crate::vocabulary::{NONE, Vocabulary};
 /// The pretokens of a block, and the most entries that are looked up at once.
 const BLOCK: usize = 256;
 
-/// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a long pretoken
-/// that begins so is a clause rather than a word, and hardly ever comes again.
-pub(super) const CLAUSE: u8 = 0xE3;
+/// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
+/// begins so is a clause rather than a word, and may not come again, where its parts do.
+const CLAUSE: u8 = 0xE3;
+
+/// The most bytes of a character: a clause of no more is not cut.
+const CHARACTER: usize = 4;
 
 /// The pretokens that wait: the start and the end of each.
 #[derive(Debug)]
@@ -87,15 +90,14 @@ impl Scratch {
         let mut tables = Tables { vocabulary, seed, cache, piece: &mut buffers.piece, text, out };
         for &(start, end) in block.pretokens.iter().take(block.waiting) {
             let length = end - start;
-            if length <= SHORT {
-                // A pattern that drops text may give none of it.
-                if length > 0 {
-                    tables.enter(entries, Key::short(text, start, end), start, end, false);
-                }
-            } else if text[start] < CLAUSE && length <= LONG {
-                tables.enter(entries, Key::long(&text[start..end]), start, end, false);
-            } else {
+            // A pattern that drops text may give none of it.
+            let is_clause = text.get(start).is_some_and(|&byte| byte >= CLAUSE);
+            if length > LONG || is_clause && length > CHARACTER {
                 tables.enter_parts(entries, start, end);
+            } else if length > SHORT {
+                tables.enter(entries, Key::long(&text[start..end]), start, end, false);
+            } else if length > 0 {
+                tables.enter(entries, Key::short(text, start, end), start, end, false);
             }
             if entries.entered == BLOCK {
                 tables.look_up(entries);
@@ -131,19 +133,16 @@ impl Tables<'_> {
 
     /// Adds the parts of a clause, for the first of which there is room.
     fn enter_parts(&mut self, entries: &mut Entries, start: usize, end: usize) {
-        let seed = self.seed;
-        let word = &self.text[start..end];
+        let (text, seed) = (self.text, self.seed);
         let cuts = match &seed.cuts {
-            Some(cuts) if self.whole(word).is_none() => cuts,
-            _ => return self.enter(entries, Key::NONE, start, end, false),
+            Some(cuts) if self.whole(&text[start..end]).is_none() => cuts,
+            _ => return self.enter(entries, key(text, start, end), start, end, false),
         };
-        cuts.parts(word, |from, to| {
+        cuts.parts(text, start, end, |from, to| {
             if entries.entered == BLOCK {
                 self.look_up(entries);
             }
-            let (from, to) = (start + from, start + to);
-            let key = if to - from <= SHORT { Key::short(self.text, from, to) } else { Key::NONE };
-            self.enter(entries, key, from, to, true);
+            self.enter(entries, key(text, from, to), from, to, true);
         });
     }
 
@@ -187,7 +186,7 @@ impl Tables<'_> {
         let seed = self.seed;
         match (self.whole(word), &seed.cuts) {
             (Some(id), _) => self.out.push(id),
-            (None, Some(cuts)) => cuts.parts(word, |from, to| self.part(&word[from..to])),
+            (None, Some(cuts)) => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
             (None, None) => self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id)),
         }
         self.cache.admit(key, hash, word, &self.out[before..]);
@@ -233,4 +232,10 @@ impl Tables<'_> {
     fn whole(&self, word: &[u8]) -> Option<u32> {
         if self.vocabulary.whole_first() && self.seed.may_be_whole(word) { self.vocabulary.id_of(word) } else { None }
     }
+}
+
+/// The key of a part of a text, if it is short enough to be its own key.
+#[inline]
+fn key(text: &[u8], start: usize, end: usize) -> Key {
+    if end - start <= SHORT { Key::short(text, start, end) } else { Key::NONE }
 }

@@ -137,7 +137,7 @@ impl Cache {
 
     /// How many bytes it takes.
     #[cfg(test)]
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.table.lines() * size_of::<[Slot; 2]>()
             + (self.arena.capacity() + self.sights.capacity()) * size_of::<u32>()
     }

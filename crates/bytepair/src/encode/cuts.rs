@@ -66,35 +66,35 @@ impl Cuts {
         cuts
     }
 
-    /// Calls `each` with the start and the end of each part of `word` that is merged by itself.
+    /// Calls `each` with the start and the end of each part of `text[start..end]` that is merged by itself.
     #[inline]
-    pub(super) fn parts(&self, word: &[u8], mut each: impl FnMut(usize, usize)) {
-        let mut start = 0;
-        for at in 1..word.len() {
-            if !is_continuation(word[at]) && self.is_cut(word, at) {
-                each(start, at);
-                start = at;
+    pub(super) fn parts(&self, text: &[u8], start: usize, end: usize, mut each: impl FnMut(usize, usize)) {
+        let mut from = start;
+        for at in start + 1..end {
+            if !is_continuation(text[at]) && self.is_cut(text, start, at, end) {
+                each(from, at);
+                from = at;
             }
         }
-        each(start, word.len());
+        each(from, end);
     }
 
-    /// Whether no token that a merge can make straddles byte `at` of `word`, which is inside it.
+    /// Whether no token that a merge can make straddles byte `at` of `text`, which is inside `start..end`, and lies there.
     #[inline]
-    fn is_cut(&self, word: &[u8], at: usize) -> bool {
-        let mut kinds = self.kinds[pair(word, at)];
+    fn is_cut(&self, text: &[u8], start: usize, at: usize, end: usize) -> bool {
+        let mut kinds = self.kinds[pair(text, at)];
         if kinds == 0 {
             return true;
         }
         if kinds & PAIR != 0 {
             return false;
         }
-        let bytes = around(word, at);
+        let bytes = around(text, at);
         while kinds != 0 {
             let number = kinds.trailing_zeros() as usize;
             kinds &= kinds - 1;
             let (before, after) = (number / REACH + 1, number % REACH + 1);
-            if before <= at && at + after <= word.len() {
+            if start + before <= at && at + after <= end {
                 let (word, bit) = self.place(number, part(bytes, before, after));
                 if self.set[word] & bit != 0 {
                     return false;
@@ -183,14 +183,18 @@ mod tests {
         #[test]
         fn no_token_in_the_text_straddles_a_cut(
             more in proptest::collection::vec(bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 9), 0..30),
-            word in bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 60),
+            text in bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 60),
+            around in (0usize..4, 0usize..12),
         ) {
+            let start = around.0.min(text.len() - 1);
+            let end = text.len().saturating_sub(around.1).max(start + 1);
+            let word = &text[start..end];
             let vocabulary = vocabulary(&more);
             let ids: Vec<u32> = vocabulary.made_ids().collect();
             let cuts = Cuts::new(&vocabulary, &ids);
             let made: Vec<&[u8]> = ids.iter().map(|&id| vocabulary.content(id).unwrap()).collect();
             let mut parts = Vec::new();
-            cuts.parts(&word, |start, end| parts.push((start, end)));
+            cuts.parts(&text, start, end, |from, to| parts.push((from - start, to - start)));
             prop_assert_eq!(parts[0].0, 0);
             prop_assert_eq!(parts[parts.len() - 1].1, word.len());
             for pair in parts.windows(2) {
@@ -211,7 +215,7 @@ mod tests {
         let cuts = Cuts::new(&vocabulary, &vocabulary.made_ids().collect::<Vec<u32>>());
         let parts = |text: &str| {
             let mut parts = Vec::new();
-            cuts.parts(text.as_bytes(), |start, end| parts.push(text[start..end].to_owned()));
+            cuts.parts(text.as_bytes(), 0, text.len(), |start, end| parts.push(text[start..end].to_owned()));
             parts
         };
         // 中 ends in AD and 文 begins with E6: a token that holds parts of characters.

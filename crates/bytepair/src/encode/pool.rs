@@ -159,3 +159,64 @@ impl Pool {
         None
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::tokenizer::EncodeOptions;
+    use crate::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+
+    fn tokenizer(bytes: usize) -> Tokenizer {
+        let vocabulary =
+            Vocabulary::from_ranks((0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect()).unwrap();
+        let splitter = Splitter::new(r"\S+|\s").unwrap();
+        Tokenizer::new(splitter, vocabulary, SpecialTokens::default()).unwrap().with_cache_bytes(bytes)
+    }
+
+    #[test]
+    fn a_cache_keeps_its_bound_whatever_comes() {
+        const BOUND: usize = 1 << 20;
+        let tokenizer = tokenizer(BOUND);
+        for part in 0..20u64 {
+            let mut text = String::new();
+            for word in 0..20_000 {
+                // Short words, long ones, and clauses; all new.
+                let number = part * 20_000 + word;
+                write!(text, "{number:x} word-and-{number:020} \u{4e00}{number} ").unwrap();
+            }
+            let count = tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap();
+            assert_eq!(count, text.len());
+            let state = tokenizer.pool().lock().unwrap();
+            assert_eq!(state.idle.len(), 1, "one call at a time, one scratch");
+            let taken = state.idle[0].cache.bytes();
+            assert!(taken <= BOUND, "{taken}");
+            assert!(part < 10 || taken > BOUND / 4, "{taken}: it is used");
+        }
+    }
+
+    #[test]
+    fn a_held_lock_stops_nobody() {
+        let tokenizer = tokenizer(1 << 16);
+        let held = tokenizer.pool().lock().unwrap();
+        let mut ids = Vec::new();
+        tokenizer.encode(b"as in a forked child", EncodeOptions::default(), &mut ids).unwrap();
+        tokenizer.prepare();
+        assert_eq!(ids, b"as in a forked child".map(u32::from));
+        assert!(held.idle.is_empty());
+    }
+
+    #[test]
+    fn the_seed_is_made_when_it_pays() {
+        let tokenizer = tokenizer(1 << 16);
+        let is_seeded = || tokenizer.pool().lock().unwrap().seed.cuts.is_some();
+        for _ in 0..25 {
+            assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
+            assert!(!is_seeded());
+        }
+        assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
+        assert!(is_seeded());
+        assert!(tokenizer.pool().clone().lock().unwrap().idle.is_empty());
+    }
+}
