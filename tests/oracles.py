@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from unittest import mock
 
@@ -64,9 +64,11 @@ EVERYWHERE = ("a{} ", "{}1\n")
 CLOSELY = ("{}{} {}", " {}a", "1{}2", "'{}s", "'s{}'LL", "\n{} \n", "\t {}", "!{}!", "A{}b", "  {}  ")
 
 
-def code_point_texts(size: int = 4_000) -> Iterator[list[str]]:
+def code_point_texts(
+    everywhere: Sequence[str] = EVERYWHERE, closely: Sequence[str] = CLOSELY, size: int = 4_000
+) -> Iterator[list[str]]:
     """Every code point in context, as lists of about `size` snippets; join a list to get a text."""
-    for characters, contexts in ((code_points(), EVERYWHERE), (assigned_code_points(), CLOSELY)):
+    for characters, contexts in ((code_points(), everywhere), (assigned_code_points(), closely)):
         for context in contexts:
             snippets = [context.replace("{}", character) for character in characters]
             yield from (snippets[start : start + size] for start in range(0, len(snippets), size))

@@ -467,13 +467,12 @@ class Tokenizer:
         True
         """
         counts = self._training.counts if self._training is not None else ()
-        mark = self._engine.alphabet[1]
         if not isinstance(text, Text):
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)
-            return () if found is None else trees_of(found, counts, mark)
+            return () if found is None else trees_of(found, counts)
         trees = self._engine.explain(text, allowed_special or None, disallowed_special or None, unknown)
-        return trees_of(trees, counts, mark)
+        return trees_of(trees, counts)
 
     def steps(
         self,
@@ -557,7 +556,7 @@ class Tokenizer:
         )
 
     def id_of(self, token: Text) -> int:
-        """The id of the token with exactly these bytes; of a special token with this text otherwise.
+        """The id of the token with exactly these bytes, an end-of-word mark spelled out; else of a special token.
 
         Raises:
             UnknownTokenError: there is none.
@@ -573,7 +572,7 @@ class Tokenizer:
         return found
 
     def bytes_of(self, id: int) -> bytes:
-        """The bytes of the token with this id. With characters, the byte 0xFF stands for the end-of-word mark.
+        """The bytes of the token with this id; an end-of-word mark in it is spelled out.
 
         Raises:
             UnknownTokenError: there is none.

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
-from bytepair.parts import MARK
-
 if TYPE_CHECKING:
     from bytepair import _core
     from bytepair._core import _Step, _Traced, _Trees
@@ -179,8 +177,11 @@ class MergeTree:
     """What was on the left."""
     right: MergeTree | None = None
     """What was on the right."""
-    text: str = ""
-    """The token as it is shown: quoted text, the end-of-word mark spelled out; else bytes."""
+
+    @property
+    def text(self) -> str:
+        """The token as it is shown: quoted text, or bytes where it is none."""
+        return shown(self.bytes)
 
     def walk(self) -> Iterator[tuple[int, MergeTree]]:
         """(depth, tree) of this tree and all below it, parents first, left before right."""
@@ -223,25 +224,23 @@ class MergeTree:
         return "\n".join(lines)
 
 
-def trees_of(trees: _Trees, counts: Sequence[int], mark: str | None) -> tuple[MergeTree, ...]:
+def trees_of(trees: _Trees, counts: Sequence[int]) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
     nodes, roots = trees
     built: list[MergeTree] = []
     for content, id, rank, children in nodes:
         left, right = (built[children[0]], built[children[1]]) if children else (None, None)
         count = counts[rank] if rank is not None and rank < len(counts) else None
-        built.append(MergeTree(content, id, rank, count, left, right, shown(content, mark)))
+        built.append(MergeTree(content, id, rank, count, left, right))
     return tuple(built[root] for root in roots)
 
 
-def shown(content: bytes, mark: str | None) -> str:
+def shown(content: bytes) -> str:
     r"""A token as people read it.
 
-    >>> shown(b" the", None), shown(b"low\xff", "</w>"), shown(b"\xf0\x9f", None)
-    ("' the'", "'low</w>'", "b'\\xf0\\x9f'")
+    >>> shown(b" the"), shown(b"\xf0\x9f")
+    ("' the'", "b'\\xf0\\x9f'")
     """
-    if mark is not None:
-        content = content.replace(MARK, mark.encode())
     try:
         return repr(content.decode())
     except UnicodeDecodeError:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from bytepair import _core, sources
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
-from bytepair.parts import Parts, TrainingRecord
+from bytepair.parts import MARK, Parts, TrainingRecord
 from bytepair.patterns import resolve
 from bytepair.sources import Counts, Files, Text
 from bytepair.tokenizer import Tokenizer, processors
@@ -143,7 +143,7 @@ def train(
         ties=ties,
         min_count=min_count,
         max_token_bytes=max_token_bytes,
-        progress=_merge_progress(table, progress, goal, num_merges),
+        progress=_merge_progress(table, progress, goal, num_merges, end_of_word),
     )
     record = TrainingRecord(
         ties=ties,
@@ -239,12 +239,17 @@ def _goal(table: _core.Counts, alphabet: str, vocab_size: int | None, specials: 
 
 
 def _merge_progress(
-    table: _core.Counts, progress: Callable[[Progress], object] | None, goal: int | None, num_merges: int | None
+    table: _core.Counts,
+    progress: Callable[[Progress], object] | None,
+    goal: int | None,
+    num_merges: int | None,
+    end_of_word: str | None,
 ) -> Callable[[int, int, int, int, int, int], None] | None:
     """What the engine calls after each merge."""
     if progress is None:
         return None
-    contents = dict(enumerate(table.symbols()))
+    mark = (end_of_word or "").encode()
+    contents = {id: symbol.replace(MARK, mark) if mark else symbol for id, symbol in enumerate(table.symbols())}
     total = num_merges if goal is None else goal - len(contents)
 
     def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:  # noqa: PLR0917 - as the engine calls it

@@ -17,7 +17,7 @@ __all__ = ["Info", "Merges", "Vocabulary", "gaps"]
 class Vocabulary(Mapping[int, bytes]):
     """id -> bytes of every token, special tokens included; in the order of the ids.
 
-    With characters, the byte 0xFF stands for the end-of-word mark.
+    An end-of-word mark is spelled out.
     """
 
     __slots__ = ("_core",)

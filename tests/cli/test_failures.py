@@ -167,7 +167,12 @@ def test_bad_pattern(process: Run, tmp_path: Path) -> None:
 
 def test_train_without_text(process: Run, tmp_path: Path) -> None:
     failed(process("train", tmp_path / "none.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "none.txt")
-    failed(process("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "no*.txt")
+    failed(
+        process("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"),
+        1,
+        "no*.txt",
+        "hint: the current directory",
+    )
     assert not (tmp_path / "o.json").exists()
 
 
@@ -186,6 +191,8 @@ def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:
     failed(process("train", text, "-n", "300", "-o", tmp_path / "nowhere" / "o.json"), 1, "nowhere")
     failed(process("train", text, "-n", "300", "-o", tmp_path), 1, "is a directory")
     failed(process("train", text, "-n", "300", "-o", text / "o.json"), 1)
+    failed(process("train", text, "-n", "300", "-o", tmp_path / "o.xyz"), 2, "o.xyz")
+    failed(process("train", text, "-n", "300", "-o", "-"), 2, ".json")
 
 
 def test_a_failed_training_leaves_the_old_file(process: Run, tmp_path: Path) -> None:
@@ -197,9 +204,10 @@ def test_a_failed_training_leaves_the_old_file(process: Run, tmp_path: Path) -> 
 
 
 def test_train_of_nothing(process: Run, tmp_path: Path) -> None:
-    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", "-q", stdin=b"")
+    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", stdin=b"")
     assert done.code == 0
     assert done.err.startswith("warning: ")
+    assert "\nbytes\t0\n" in done.err
 
 
 def test_odd_names(process: Run, trained: str, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,55 @@ def test_hidden_undoes_visible_in_vocab(run: Run, trained: str) -> None:
     rows = [row.split("\t") for row in run("vocab", "-t", trained).out.splitlines()]
     assert [int(number) for number, _ in rows] == list(range(1002))
     assert [hidden(shown) for _, shown in rows[:256]] == [bytes([byte]) for byte in range(256)]
+
+
+@pytest.fixture(scope="module")
+def characters(tmp_path_factory: pytest.TempPathFactory, run: Run) -> str:
+    """A tokenizer of characters with an end-of-word mark."""
+    folder = tmp_path_factory.mktemp("characters")
+    (folder / "text").write_text("the dog the then " * 9)
+    out = str(folder / "tok.json")
+    mark = ["--alphabet", "characters", "--end-of-word", "</w>"]
+    done = run("train", str(folder / "text"), "--merges", "4", *mark, "-o", out, "-q")
+    assert done.code == 0
+    return out
+
+
+def test_the_mark_is_shown_by_its_name(characters: str, run: Run) -> None:
+    assert "the</w>\n" in run("vocab", "-t", characters).out
+    assert run("encode", "-t", characters, "--show", "the dog").out == "the</w>|do|g|</w>\n"
+    assert "'the' + '</w>'" not in run("explain", "-t", characters, "the").out
+    explained = run("explain", "-t", characters, "the").out
+    assert "'the</w>'" in explained
+    assert "└─ '</w>'" in explained
+    assert "not 3 letters" in explained
+    assert run("steps", "-t", characters, "the").out.splitlines()[-1].endswith("\tthe\t</w>\tthe</w>")
+    assert json.loads(run("vocab", "-t", characters, "--grep", "the<", "--json").out)["text"] == "the</w>"
+
+
+def test_characters_that_training_did_not_see(characters: str, run: Run) -> None:
+    failed = run("encode", "-t", characters, "the cat")
+    assert failed.code == 1
+    assert "`--unknown skip`" in failed.err
+    for command in ("encode", "count", "explain", "steps"):
+        assert run(command, "-t", characters, "--unknown", "skip", "the cat").code == 0
+    assert run("split", "-t", characters, "the cat").out == "the\ncat\n"
+    assert run("split", "-t", characters, "--json", "the cat").code == 0
+
+
+def test_hints_name_options(run: Run, trained: str, tmp_path: Path) -> None:
+    assert "`--unknown skip`" in run("decode", "-t", trained, "99999").err
+    assert run("decode", "-t", trained, "--unknown", "replace", "97", "99999").out == "a\ufffd"
+    (tmp_path / "ranks.tiktoken").write_bytes(b"YQ== 0\n")
+    bare = run("count", "-t", str(tmp_path / "ranks.tiktoken"), "a")
+    assert (bare.code, "`--pattern`" in bare.err) == (1, True)
+
+
+def test_rank_files(run: Run, tmp_path: Path) -> None:
+    for name, named in (("ranks.tiktoken", []), ("ranks", ["--format", "tiktoken"])):
+        rows = [b"%s %d\n" % (base64.b64encode(bytes([byte])), byte) for byte in range(256)]
+        (tmp_path / name).write_bytes(b"".join([*rows, b"YWI= 256\n"]))
+        tok = ["-t", str(tmp_path / name), "--pattern", "gpt2", "--special", "<|end|>=300", *named]
+        assert run("encode", *tok, "--allow-special", "ab<|end|>").out == "256 300\n"
+        assert run("count", *tok, "abab").out == "2\n"
+        assert "300  <|end|>" in run("info", *tok).out

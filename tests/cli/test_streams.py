@@ -29,6 +29,19 @@ def test_a_closed_pipe_is_silent(command: list[str], trained: str, tmp_path: Pat
     assert (child.wait(timeout=60), errors) == (0, b"")
 
 
+def test_the_demo_into_a_closed_pipe_is_silent(tmp_path: Path) -> None:
+    """The pipe closes while the engine learns: the error comes back through it."""
+    child = subprocess.Popen([*PROGRAM, "demo"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.readline()
+    child.stdout.close()
+    errors = child.stderr.read()
+    child.stderr.close()
+    assert (child.wait(timeout=60), errors) == (0, b"")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_pipe_closed_from_the_start_is_silent(trained: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -1,12 +1,14 @@
-"""The two dialects of patterns: what is left as it is, what is rewritten, what is refused, and that nothing else comes."""
+"""The two dialects of patterns: what is left as it is, what is rewritten, what is refused."""
 
 from __future__ import annotations
 
 import pytest
-from bytepair.formats.oniguruma import UntranslatableError, read, translate
-from bytepair.formats.pattern_parser import parse, same_letters
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bytepair.formats.letter_case import same_letters
+from bytepair.formats.oniguruma import UntranslatableError, read, translate
+from bytepair.formats.pattern_parser import parse
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,19 @@ REFUSED = [
     *(r"\bA", r"a\B", r"(a)\1", r"(?x:a b)", r"(?U)a*b", r"(?-u:a)", r"a(?#b)c", r"(?(1)a|b)", r"\Ra", r"\Xa", r"\Ka"),
     *(r"\Ga", r"a\Z", r"(?:a*)*b", r"(a|b?)+c", r"a*", r"|", "", r"a|", r"a**b", r"a{1001}", r"a{2,1}", r"a{,2}", r"{"),
     *(r"a{", r"a{x}", r"(a", r"a)", r"[a", r"[]", r"[a&&]", r"[&&a]", r"[z-a]", r"[a-\d]", r"[\d-a]", r"[a~~b]"),
-    *(r"\p{Nope}", r"\p{L", r"\x{110000}", r"\x{d800}", r"\x4", r"\q", "\\", r"(?<=a*)b", r"(?i:\p{Lu})", r"(?", r"(?z:a)"),
+    *(
+        r"\p{Nope}",
+        r"\p{L",
+        r"\x{110000}",
+        r"\x{d800}",
+        r"\x4",
+        r"\q",
+        "\\",
+        r"(?<=a*)b",
+        r"(?i:\p{Lu})",
+        r"(?",
+        r"(?z:a)",
+    ),
     *(r"[a-b-c]", r"[[:nope:]]", r"a{99999999999999999999}", "(" * 60 + "a" + ")" * 60, "[" * 60 + "a" + "]" * 60),
 ]
 
@@ -94,7 +108,9 @@ def test_what_oniguruma_means_otherwise_is_refused_in_files(regex: str) -> None:
 
 
 SIGNS = st.lists(
-    st.sampled_from([*"ab()[]{}|*+?.^$\\-&~:=!<>,0123ispPLNdwzAx ", "(?:", "(?i:", "\\p{L}", "[^", "&&", "{1,3}", "\\s"]),
+    st.sampled_from(
+        [*"ab()[]{}|*+?.^$\\-&~:=!<>,0123ispPLNdwzAx ", "(?:", "(?i:", "\\p{L}", "[^", "&&", "{1,3}", "\\s"]
+    ),
     max_size=14,
 ).map("".join)
 
@@ -104,11 +120,12 @@ def test_a_pattern_is_translated_stably_or_refused(pattern: str) -> None:
     for change in (translate, read):
         try:
             written = change(pattern)
-        except UntranslatableError as error:
-            assert str(error)  # noqa: PT017
+        except UntranslatableError:
+            continue
+        if change is translate:
+            assert parse(written, "oniguruma") == parse(pattern, "rust")
         else:
-            dialect, other = ("rust", "oniguruma") if change is translate else ("oniguruma", "rust")
-            assert parse(written, other) == parse(pattern, dialect)  # type: ignore[arg-type]
+            assert parse(written, "rust") == parse(pattern, "oniguruma")
 
 
 def test_letters_of_both_cases() -> None:

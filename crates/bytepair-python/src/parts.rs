@@ -1,6 +1,8 @@
 //! A tokenizer taken apart and put together: as plain data for the formats, and packed into a few byte strings for
 //! pickles (a list of 200,000 tuples takes twenty times as long to pickle).
 
+use std::borrow::Cow;
+
 use bytepair::{Alphabet, EndOfWord, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -162,12 +164,12 @@ pub fn specials(tokenizer: &Tokenizer) -> Vec<Special> {
     tokens.map(|token| (token.content.clone(), token.id, token.special, token.normalized)).collect()
 }
 
-/// The bytes of a token or special token, if there is one with this id.
-pub fn bytes_of(tokenizer: &Tokenizer, id: u32) -> Option<&[u8]> {
+/// The bytes of a token or special token as people write them, if there is one with this id.
+pub fn bytes_of(tokenizer: &Tokenizer, id: u32) -> Option<Cow<'_, [u8]>> {
     tokenizer
         .vocabulary()
-        .content(id)
-        .or_else(|| tokenizer.specials().by_id(id).map(|special| special.content.as_bytes()))
+        .written(id)
+        .or_else(|| tokenizer.specials().by_id(id).map(|special| special.content.as_bytes().into()))
 }
 
 /// All ids in ascending order, special tokens included.
@@ -181,5 +183,5 @@ pub fn ids(tokenizer: &Tokenizer) -> Vec<u32> {
 
 /// The bytes of many ids as a list; unknown ids cannot occur here and would be empty.
 pub fn contents<'py>(py: Python<'py>, tokenizer: &Tokenizer, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, ids.iter().map(|&id| PyBytes::new(py, bytes_of(tokenizer, id).unwrap_or_default())))
+    PyList::new(py, ids.iter().map(|&id| PyBytes::new(py, &bytes_of(tokenizer, id).unwrap_or_default())))
 }

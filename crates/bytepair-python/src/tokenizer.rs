@@ -298,13 +298,13 @@ impl PyTokenizer {
     }
 
     fn bytes_of<'py>(&self, py: Python<'py>, id: u32) -> Option<Bound<'py, PyBytes>> {
-        parts::bytes_of(&self.engine, id).map(|bytes| PyBytes::new(py, bytes))
+        parts::bytes_of(&self.engine, id).map(|bytes| PyBytes::new(py, &bytes))
     }
 
     fn id_of(&self, token: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
         let text = Text::of(token, "the token")?;
         let special = std::str::from_utf8(text.bytes()).ok().and_then(|text| self.engine.specials().by_content(text));
-        Ok(self.engine.vocabulary().id_of(text.bytes()).or_else(|| special.map(|token| token.id)))
+        Ok(self.engine.vocabulary().id_of_written(text.bytes()).or_else(|| special.map(|token| token.id)))
     }
 
     /// All ids, ascending.

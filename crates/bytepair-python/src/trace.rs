@@ -39,7 +39,7 @@ pub fn traced<'py>(py: Python<'py>, tokenizer: &Tokenizer, trace: Trace) -> PyRe
 
 /// Merge trees.
 pub fn trees<'py>(py: Python<'py>, tokenizer: &Tokenizer, forest: Forest) -> Trees<'py> {
-    let bytes = |id| PyBytes::new(py, parts::bytes_of(tokenizer, id).unwrap_or_default());
+    let bytes = |id| PyBytes::new(py, &parts::bytes_of(tokenizer, id).unwrap_or_default());
     let nodes = forest.nodes.into_iter().map(|node| (bytes(node.id), node.id, node.rank, node.children)).collect();
     (nodes, forest.roots)
 }

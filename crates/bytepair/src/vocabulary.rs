@@ -14,6 +14,8 @@ mod contents;
 mod pairs;
 mod ranks;
 
+use std::borrow::Cow;
+
 use crate::encode::piece::LONGEST;
 use crate::error::{Error, Report, Result};
 
@@ -165,6 +167,29 @@ impl Vocabulary {
     /// The id of the token with this content.
     pub fn id_of(&self, content: &[u8]) -> Option<u32> {
         self.contents.id_of(content)
+    }
+
+    /// A token's bytes as people write them: its content, with the end-of-word mark spelled out.
+    pub fn written(&self, id: u32) -> Option<Cow<'_, [u8]>> {
+        let content = self.content(id)?;
+        match (content.strip_suffix(&[MARK]), self.mark()) {
+            (Some(before), Some(mark)) => Some([before, mark].concat().into()),
+            _ => Some(content.into()),
+        }
+    }
+
+    /// The id of the token that is written so; of two that are written alike, of the one with the mark.
+    pub fn id_of_written(&self, written: &[u8]) -> Option<u32> {
+        let before = self.mark().and_then(|mark| written.strip_suffix(mark));
+        before.and_then(|before| self.id_of(&[before, &[MARK]].concat())).or_else(|| self.id_of(written))
+    }
+
+    /// How the end-of-word mark is written.
+    fn mark(&self) -> Option<&[u8]> {
+        match &self.alphabet {
+            Alphabet::Characters { end_of_word: Some(end) } => Some(end.mark.as_bytes()),
+            _ => None,
+        }
     }
 
     /// What a pair merges into: (rank, id).

@@ -182,8 +182,9 @@ impl Matcher<'_> {
         if least == 0 && !greedy && then(self, at) {
             return true;
         }
-        let once = self
-            .matches(body, at, fold, &mut |m, end| (end > at || least > 0) && m.repeat(body, fewer, end, fold, then));
+        let once = self.matches(body, at, fold, &mut |m, end| {
+            (end > at || least > 0 || most == 1) && m.repeat(body, fewer, end, fold, then)
+        });
         once || (least == 0 && greedy && then(self, at))
     }
 }
@@ -265,6 +266,82 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Patterns of pieces thrown together: served or refused, the text is covered or the limit reported.
+    #[test]
+    fn any_string_is_served_or_refused(
+        pattern in prop::collection::vec(prop::sample::select(PIECES), 0..12),
+        text in prop::collection::vec(prop::sample::select(&b"aab1 \n'\xc3\xa9\xff"[..]), 0..20),
+    ) {
+        let Ok(splitter) = Splitter::new(&pattern.concat()) else { return Ok(()) };
+        let mut end = 0;
+        let done = splitter.split(&text, |p| {
+            assert!(p.start == end && p.end > p.start);
+            end = p.end;
+            std::ops::ControlFlow::Continue(())
+        });
+        prop_assert!(done.is_err() || end == text.len(), "{:?}", pattern);
+    }
+}
+
+const PIECES: &[&str] = &[
+    "a",
+    "b",
+    "1",
+    "é",
+    " ",
+    "(",
+    ")",
+    "(?:",
+    "(?i)",
+    "(?x)",
+    "(?=",
+    "(?!",
+    "(?<=",
+    "(?<!",
+    "(?>",
+    "(?P<n>",
+    "(?#",
+    "[",
+    "]",
+    "[^",
+    "&&",
+    "--",
+    "-",
+    "^",
+    "$",
+    "|",
+    "*",
+    "+",
+    "?",
+    "{",
+    "}",
+    "{2}",
+    "{1,3}",
+    "{,2}",
+    ",",
+    "\\",
+    "\\b",
+    "\\p{L}",
+    "\\p",
+    "\\x",
+    "\\1",
+    "\\K",
+    "\\G",
+    "\\Z",
+    "\\R",
+    "\\s",
+    "\\W",
+    ".",
+    "#",
+    "\n",
+    "\\u{e9}",
+    "[[:alpha:]]",
+    "\\h",
+];
 
 /// How often the generator's patterns become an automaton: the test above must not be about nothing.
 #[test]

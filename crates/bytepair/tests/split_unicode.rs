@@ -12,9 +12,9 @@ fn the_committed_dump_is_current() {
 #[test]
 fn the_version_is_that_of_the_tables() {
     // U+1C89 was assigned in 16.0; U+A7CE in 17.0. `Age` says when a character came.
-    let age = |version: &str| regex_syntax::parse(&format!(r"\p{{age={version}}}"));
-    assert!(age("16.0").is_ok());
-    assert!(age("17.0").is_err(), "regex-syntax has newer tables: change UNICODE_VERSION and dump again");
+    let knows = |version: &str| regex_syntax::parse(&format!(r"\p{{age={version}}}")).is_ok();
+    assert!(knows("16.0"));
+    assert!(!knows("17.0"), "regex-syntax has newer tables: change UNICODE_VERSION and dump again");
     assert_eq!(UNICODE_VERSION, "16.0.0");
     assert!(ranges("Lu").unwrap().iter().any(|&(low, high)| (low..=high).contains(&0x1C89)));
     assert!(ranges("Cn").unwrap().iter().any(|&(low, high)| (low..=high).contains(&0xA7CE)));

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
-from bytepair.cli.specials import SpecialsCommand, specials_option
+from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "count",
-    cls=SpecialsCommand,
+    cls=EncodingCommand,
     epilog="""\b
 Examples:
   bytepair count -t tokenizer.json 'hello world'
@@ -29,14 +29,14 @@ Several files give a line each, the number and the name parted by a tab, and a t
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a text: tokens, characters and bytes.")
 @tokenizer_options
-@specials_option
+@encoding_options
 @text_options
-def command(*, tok: Tokenizer, source: Source, allowed: Any, as_json: bool) -> None:  # noqa: ANN401
+def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], as_json: bool) -> None:
     """Count the tokens of texts."""
     named = len(source.files) > 1 and not source.lines
     total = 0
     for text in source.texts():
-        tokens = tok.count(text.content, allowed_special=allowed)
+        tokens = tok.count(text.content, **settings)
         total += tokens
         if as_json:
             characters = len(text.content.decode("utf-8", "replace"))

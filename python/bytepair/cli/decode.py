@@ -36,7 +36,7 @@ together make one text, which is written byte for byte, without a line end of it
 @click.option("--skip-special", is_flag=True, help="Leave special tokens out.")
 @click.option(
     "--unknown",
-    type=click.Choice(["raise", "skip"]),
+    type=click.Choice(["raise", "skip", "replace"]),
     default="raise",
     show_default=True,
     help="What to do with ids that the tokenizer does not have.",
@@ -44,7 +44,9 @@ together make one text, which is written byte for byte, without a line end of it
 @click.option(
     "--json", "as_json", is_flag=True, help="A JSON object: the text (null if it is not UTF-8), and its bytes in hex."
 )
-@click.option("-f", "--file", "files", multiple=True, type=click.Path(), help="Read ids from a file (- is stdin).")
+@click.option(
+    "-f", "--file", "files", multiple=True, type=click.Path(readable=False), help="Read ids from a file (- is stdin)."
+)
 @tokenizer_options
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 def command(
@@ -53,7 +55,7 @@ def command(
     ids: tuple[str, ...],
     files: tuple[str, ...],
     skip_special: bool,
-    unknown: Literal["raise", "skip"],
+    unknown: Literal["raise", "skip", "replace"],
     as_json: bool,
 ) -> None:
     """Turn ids back into text."""

@@ -55,7 +55,7 @@ is left alone and the demo fails; a path given with -o is overwritten.""",
     "--output",
     "out",
     metavar="OUT",
-    type=click.Path(),
+    type=click.Path(readable=False),
     help="Where to leave the tokenizer.  [default: tokenizer.json]",
 )
 def command(*, out: str | None) -> None:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
-from bytepair.cli.specials import SpecialsCommand, specials_option
+from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
-from bytepair.render.spelling import spelling_of
 from bytepair.render.tokens import counts_line, token_flow
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(
     "encode",
-    cls=SpecialsCommand,
+    cls=EncodingCommand,
     epilog="""\b
 Examples:
   bytepair encode -t tokenizer.json 'hello world'
@@ -34,19 +33,18 @@ Several texts give several lines. A text is taken as its bytes: nothing is norma
 @click.option("--show", is_flag=True, help="Draw the tokens instead of their ids.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a text: ids and their number.")
 @tokenizer_options
-@specials_option
+@encoding_options
 @text_options
-def command(*, tok: Tokenizer, source: Source, allowed: Any, show: bool, as_json: bool) -> None:  # noqa: ANN401
+def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: bool, as_json: bool) -> None:
     """Turn texts into ids."""
-    spelling = spelling_of(tok)
     for text in source.texts():
         if show:
-            trace = tok.trace(text.content, allowed_special=allowed)
-            output.draw([token_flow([spelling.shown(token) for token in trace.tokens], special=trace.special)])
+            trace = tok.trace(text.content, **settings)
+            output.draw([token_flow(trace.tokens, special=trace.special)])
             characters = len(text.content.decode("utf-8", "replace"))
             output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
             continue
-        ids = tok.encode(text.content, allowed_special=allowed)
+        ids = tok.encode(text.content, **settings)
         if as_json:
             output.write_json({"name": text.name, "count": len(ids), "ids": ids})
         else:

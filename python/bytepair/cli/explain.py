@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
+from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.failures import UsageFailure
-from bytepair.cli.specials import SpecialsCommand, specials_option
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.letters import letter_lines, letter_table
 from bytepair.render.spans import Block, line
-from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.trees import nodes, tree_table
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ _HIGHEST = 2**32 - 1
 
 @click.command(
     "explain",
-    cls=SpecialsCommand,
+    cls=EncodingCommand,
     epilog="""\b
 Examples:
   bytepair explain -t tokenizer.json strawberry
@@ -42,42 +41,47 @@ model is given ids, so it sees a letter only where that letter is a token of its
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, nodes within nodes as a flat list.")
 @tokenizer_options
-@specials_option
+@encoding_options
 @text_options
-def command(*, tok: Tokenizer, source: Source, allowed: Any, ids: tuple[int, ...], as_json: bool) -> None:  # noqa: ANN401
+def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tuple[int, ...], as_json: bool) -> None:
     """Draw how the tokens of a text were merged."""
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
-    spelling = spelling_of(tok)
+    special = frozenset(tok.special_tokens.values())
+    mark = (tok.info().end_of_word or "").encode()
     if ids:
         for number in ids:
-            _show(tok.explain(number), spelling, as_json=as_json)
+            _show(tok.explain(number), special, mark, as_json=as_json)
         return
     for text in source.texts():
-        _show(tok.explain(text.content, allowed_special=allowed), spelling, as_json=as_json)
+        _show(tok.explain(text.content, **settings), special, mark, as_json=as_json)
 
 
-def _show(trees: Sequence[MergeTree], spelling: Spelling, *, as_json: bool) -> None:
+def _show(trees: Sequence[MergeTree], special: frozenset[int], mark: bytes, *, as_json: bool) -> None:
+    """The trees, and the letters of those that are no special tokens."""
     if as_json:
         for tree in trees:
-            output.write_json(tree_as_json(tree, spelling))
+            output.write_json(tree_as_json(tree))
         return
-    tokens = [tree.bytes for tree in trees]
-    blocks: list[Block] = [tree_table(trees, spelling)]
-    letters = letter_lines([spelling.bare(token) for token in tokens])
+    if not trees:
+        return
+    blocks: list[Block] = [tree_table(trees)]
+    spelled = [tree for tree in trees if tree.id not in special]
+    tokens = [tree.bytes for tree in spelled]
+    letters = letter_lines([token.removesuffix(mark) for token in tokens])
     if letters:
-        blocks += [line(""), letter_table(tokens, [tree.id for tree in trees], spelling), line(""), *letters]
+        blocks += [line(""), letter_table(tokens, [tree.id for tree in spelled], mark), line(""), *letters]
     output.draw(blocks)
 
 
-def tree_as_json(tree: MergeTree, spelling: Spelling) -> dict[str, Any]:
+def tree_as_json(tree: MergeTree) -> dict[str, Any]:
     """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it, `at` its own."""
     order = [node for node, _ in nodes(tree)]
     place = {id(node): index for index, node in enumerate(order)}
     return {
         "nodes": [
             {
-                **output.json_text(node.bytes, spelling),
+                **output.json_text(node.bytes),
                 "id": node.id,
                 "rank": node.rank,
                 "count": node.count,

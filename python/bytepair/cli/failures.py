@@ -8,6 +8,7 @@ its traceback.
 from __future__ import annotations
 
 import errno
+import re
 import sys
 from dataclasses import dataclass
 
@@ -25,6 +26,24 @@ _HINTS = {
     errno.ENOSPC: "make room, or choose another place",
     errno.ENAMETOOLONG: "give a shorter path; a text is given as an argument, a file with `-f`",
 }
+_OPTIONS = {
+    "pattern": "--pattern",
+    "unknown": "--unknown",
+    "format": "--format",
+    "special_tokens": "--special",
+    "allowed_special": "--allow-special",
+    "vocab_size": "--vocab-size",
+    "num_merges": "--merges",
+    "min_count": "--min-count",
+    "max_token_bytes": "--max-token-bytes",
+    "alphabet": "--alphabet",
+    "end_of_word": "--end-of-word",
+    "threads": "--threads",
+}
+# name=, name="value" and name=123, in quotes of code or not; and `name` where it can mean nothing else.
+_KEYWORD = re.compile(
+    rf"""`?\b({"|".join(_OPTIONS)})=("[^"]*"|'[^']*'|\d+)?`?|`({"|".join(name for name in _OPTIONS if "_" in name)})`"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +81,9 @@ def failure_of(error: BaseException) -> Failure:
         return _of_click(error)
     if isinstance(error, InputError):
         return Failure(one_line(str(error)), error.hint)
+    what, separator, hint = str(error).partition("\nhint: ")
+    if separator:  # all errors of the package, and those of Python that it raises
+        return Failure(in_options(one_line(what)), in_options(one_line(hint)))
     return _of_system(error) if isinstance(error, OSError) else _of_python(error)
 
 
@@ -70,17 +92,6 @@ def _of_python(error: BaseException) -> Failure:
         return Failure("not enough memory", "give less text at once, or split it into several files")
     if isinstance(error, ImportError):
         return Failure(one_line(str(error)), "install bytepair again: a part of it is missing")
-    return _of_package(error)
-
-
-def _of_package(error: BaseException) -> Failure:
-    from bytepair.errors import BytepairError  # noqa: PLC0415
-
-    if isinstance(error, BytepairError):
-        return Failure(one_line(error.message), one_line(error.hint))
-    if isinstance(error, (ValueError, TypeError)) and "\nhint: " in str(error):
-        what, _, hint = str(error).partition("\nhint: ")
-        return Failure(one_line(what), one_line(hint))
     if isinstance(error, UnicodeError):
         return Failure(one_line(str(error)), "texts are UTF-8; other bytes are taken as they are from files and stdin")
     if sys.flags.dev_mode:
@@ -108,6 +119,21 @@ def _of_system(error: OSError) -> Failure:
 
 def _shown(name: object) -> str:
     return name.decode("utf-8", "replace") if isinstance(name, bytes) else str(name)
+
+
+def in_options(text: str) -> str:
+    """`text` with the keywords of the Python interface as the options that they are here.
+
+    >>> in_options('pass unknown="skip", or `pattern=` (a preset)')
+    'pass `--unknown skip`, or `--pattern` (a preset)'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        assigned, value, named = found.groups()
+        words = [_OPTIONS[assigned or named], *([value.strip("\"'")] if value else [])]
+        return f"`{' '.join(words)}`"
+
+    return _KEYWORD.sub(option, text)
 
 
 def one_line(text: str) -> str:

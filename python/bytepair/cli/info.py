@@ -33,6 +33,8 @@ def command(*, tok: Tokenizer, as_json: bool) -> None:
         output.write_json(asdict(info) | {"special_tokens": tok.special_tokens})
         return
     found = {field.name: getattr(info, field.name) for field in fields(info)}
+    if info.alphabet == "bytes":
+        del found["end_of_word"], found["end_of_word_joined"]
     rows = [(name.replace("_", " "), _value(value)) for name, value in found.items() if value not in (None, ())]
     rows += [("special token", f"{number}  {visible(name.encode())}") for name, number in tok.special_tokens.items()]
     output.draw([Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)])
@@ -43,5 +45,7 @@ def _value(value: Any) -> str:  # noqa: ANN401
         return "yes" if value else "no"
     if isinstance(value, int):
         return str(value)
+    if isinstance(value, tuple):
+        return ", ".join(str(low) if low == high else f"{low}..{high}" for low, high in value)
     text = str(value)
     return text if text.isprintable() else visible(text.encode("utf-8", "replace"))

@@ -36,30 +36,31 @@ def command(
     tokenizer: str | None,
     pattern: str | None,
     special: tuple[str, ...],
+    format: str | None,
     source: Source,
     as_json: bool,
 ) -> None:
     """Show how texts are cut before merging."""
-    tok = _splitter(tokenizer, pattern, special)
+    tok = _splitter(tokenizer, pattern, special, format)
     for text in source.texts():
         if as_json:
-            for pretoken in tok.trace(text.content).pretokens:
+            for pretoken in tok.trace(text.content, unknown="skip").pretokens:
                 place = {"start": pretoken.start, "end": pretoken.end, "alternative": pretoken.alternative}
                 output.write_json({**output.json_text(pretoken.text), **place})
         elif output.on_terminal():
-            output.draw([pretoken_table(tok.trace(text.content).pretokens)])
+            output.draw([pretoken_table(tok.trace(text.content, unknown="skip").pretokens)])
         else:
             for content in tok.split(text.content):
                 output.write_line(visible(content))
 
 
-def _splitter(path: str | None, pattern: str | None, special: tuple[str, ...]) -> Tokenizer:
+def _splitter(path: str | None, pattern: str | None, special: tuple[str, ...], kind: str | None) -> Tokenizer:
     if path is not None or pattern is None:
         if path is None:
             raise UsageFailure(
                 "no tokenizer and no pattern given", "name one: `-t tokenizer.json`, or `--pattern o200k`"
             )
-        return load(path, pattern, special)
+        return load(path, pattern, special, kind)
     import bytepair  # noqa: PLC0415
 
     return bytepair.train(texts=[], num_merges=0, pattern=pattern_of(pattern))

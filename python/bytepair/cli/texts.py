@@ -111,7 +111,12 @@ def text_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option("--lines", is_flag=True, help="Take each line as a text of its own, without its line end."),
         click.option(
-            "-f", "--file", "files", multiple=True, type=click.Path(), help="Read a text from a file (- is stdin)."
+            "-f",
+            "--file",
+            "files",
+            multiple=True,
+            type=click.Path(readable=False),
+            help="Read a text from a file (- is stdin).",
         ),
         click.argument("arguments", metavar="[TEXT]...", nargs=-1),
     ):

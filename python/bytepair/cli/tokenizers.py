@@ -40,36 +40,45 @@ def tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
         tokenizer: str | None,
         pattern: str | None,
         special: tuple[str, ...],
+        format: str | None,
         **others: Any,  # noqa: ANN401
     ) -> None:
-        command(tok=load(tokenizer, pattern, special), **others)
+        command(tok=load(tokenizer, pattern, special, format), **others)
 
     return add_options(loaded)
 
 
 def add_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `-t`, `--pattern` and `--special` without loading anything."""
+    """Add `-t`, `--pattern`, `--special` and `--format` without loading anything."""
     for option in (
+        click.option(
+            "--format",
+            type=click.Choice(["huggingface", "tiktoken"]),
+            help="The format of the file, where its name does not tell.",
+        ),
         click.option(
             "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
         ),
         pattern_option("The pattern that a .tiktoken file is split by."),
         click.option(
-            "-t", "--tokenizer", type=click.Path(), help="The tokenizer: a tokenizer.json or a .tiktoken file."
+            "-t",
+            "--tokenizer",
+            type=click.Path(readable=False),
+            help="The tokenizer: a tokenizer.json or a .tiktoken file.",
         ),
     ):
         command = option(command)
     return command
 
 
-def load(path: str | None, pattern: str | None, special: tuple[str, ...]) -> Tokenizer:
+def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: str | None = None) -> Tokenizer:
     """The tokenizer at `path`."""
     if path is None:
         raise UsageFailure(
             "no tokenizer given",
             "name one with `-t tokenizer.json`; `bytepair demo` or `bytepair train` make one",
         )
-    named: dict[str, Any] = {}
+    named: dict[str, Any] = {} if kind is None else {"format": kind}
     if pattern is not None:
         named["pattern"] = pattern_of(pattern)
     if special:

@@ -38,8 +38,10 @@ Examples:
 Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
 tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",
 )
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path())
-@click.option("-o", "--output", "out", metavar="OUT", type=click.Path(), help="The tokenizer.json to write.")
+@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
+@click.option(
+    "-o", "--output", "out", metavar="OUT", type=click.Path(readable=False), help="The tokenizer.json to write."
+)
 @click.option(
     "-n", "--vocab-size", type=click.IntRange(min=0), metavar="N", help="How many tokens there shall be in all."
 )
@@ -107,7 +109,7 @@ def command(
         rows = [
             (name.replace("_", " "), _shown(name, value))
             for name, value in summary.items()
-            if value not in (None, False)
+            if value is not None and value is not False
         ]
         table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
         output.draw([table], to_stderr=True)
@@ -132,6 +134,8 @@ def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None
 def check_place(path: str) -> bool:
     """Whether a file at `path` will be replaced; fails now, not after the training, if none can be written there."""
     place = Path(path)
+    if place.suffix.lower() != ".json" and not place.is_dir():
+        raise UsageFailure(f"`{path}` does not end in `.json`", "name a tokenizer.json: `-o tokenizer.json`")
     if place.is_dir():
         raise IsADirectoryError(21, os.strerror(21), path)
     parent = place.parent

@@ -6,7 +6,7 @@ compiled module.
 | format | extension | read | written |
 |---|---|---|---|
 | `huggingface` | `.json` | `tokenizer.json` of byte-level BPE, and ours | every tokenizer |
-| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | vocabularies that ranks can express, without pattern and specials |
+| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | what ranks can express; no pattern, no special tokens |
 
 A file is recognised by what is in it when it is read, by its name when it is written. Nothing but `OSError` and
 `FormatError` comes out of reading, whatever the file holds.
@@ -37,7 +37,7 @@ _GZIP: Final = b"\x1f\x8b"
 def read(
     path: str | os.PathLike[str],
     *,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
@@ -64,7 +64,7 @@ def read(
 def parse(
     data: bytes,
     *,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
@@ -85,7 +85,7 @@ def parse(
     return huggingface.parse(data)
 
 
-def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:  # noqa: A002
+def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:
     """Writes a tokenizer's file, whole or not at all.
 
     A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left

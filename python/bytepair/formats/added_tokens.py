@@ -1,8 +1,8 @@
 """`added_tokens` of a `tokenizer.json`, and the ids that Hugging Face's library gives them.
 
-That library does not take an added token's id from the file: a token that is in the model's vocabulary has the id there,
-and the others are numbered in their order, from the size of the vocabulary on. So an id counts only if that numbering
-gives it, and `place` finds out which tokens must be put into the vocabulary for it.
+That library does not take an added token's id from the file: a token that is in the model's vocabulary has the id
+there, and the others are numbered in their order, from the size of the vocabulary on (`numbered`). So an id counts only
+if that numbering gives it; otherwise the token must be put into the vocabulary.
 
 It also looks for added tokens in two rounds, those that are not `normalized` first. Two rounds and one search for the
 longest find the same only if no token of the first round can cut into one of the second.

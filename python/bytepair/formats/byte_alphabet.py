@@ -21,7 +21,7 @@ def _characters() -> str:
 
 
 _CHARACTERS: Final = _characters()
-_SPELL: Final = str.maketrans({byte: character for byte, character in enumerate(_CHARACTERS)})
+_SPELL: Final = str.maketrans(dict(enumerate(_CHARACTERS)))
 _READ: Final = str.maketrans({character: byte for byte, character in enumerate(_CHARACTERS)})
 _ALPHABET: Final = frozenset(_CHARACTERS)
 

@@ -209,8 +209,7 @@ def _read_byte_level(pre: Field) -> str | None:
     kinds = [step.get("type").string() for step in steps]
     if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
         raise FormatError(
-            f"`{pre.path}` is {' + '.join(kinds) or 'an empty sequence'}, "
-            "and only ByteLevel, or Split + ByteLevel, are read",
+            f"`{pre.path}` is {shown(' + '.join(kinds))}, and only ByteLevel, or Split + ByteLevel, are read",
             _LATER,
         )
     level = steps[-1]

@@ -38,9 +38,7 @@ def write(parts: Parts) -> bytes:
     try:
         document = _document(parts)
     except _Impossible as error:
-        warnings.warn(
-            f"`tokenizers` will refuse this file, bytepair reads it: {error}", FormatWarning, stacklevel=4
-        )
+        warnings.warn(f"`tokenizers` will refuse this file, bytepair reads it: {error}", FormatWarning, stacklevel=5)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
 

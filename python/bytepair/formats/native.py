@@ -71,6 +71,8 @@ def write(parts: Parts, why: str) -> dict[str, object]:
             "type": "BPE",
             "ignore_merges": parts.whole_first,
             "vocab": {spelling: id_ for id_, spelling in spelled.items()},
-            "merges": None if parts.merges is None else [[spelled[left], spelled[right]] for left, right in parts.merges],
+            "merges": None
+            if parts.merges is None
+            else [[spelled[left], spelled[right]] for left, right in parts.merges],
         },
     }

@@ -1,12 +1,12 @@
 r"""Patterns in Oniguruma's dialect, which is what a `tokenizer.json` holds, and in ours.
 
 `translate` writes a pattern of ours for Oniguruma; `read` says in ours what one of theirs means there. Both go through
-a tree in which nothing is ambiguous. Where a pattern means the same in both dialects it is left as it stands, letter by
-letter, so that the published patterns are recognised by other programs; otherwise the tree is written out. A pattern
-that is not understood for certain is refused.
+a tree in which nothing is ambiguous. Where a pattern means the same in both dialects it is left as it stands, letter
+by letter, so that other programs recognise the published patterns; otherwise the tree is written out. A pattern that
+is not understood for certain is refused.
 
 Properties (`\p{L}`) stay properties: every program follows the Unicode version that it carries. Of the published
-strings, those of cl100k and of GPT-2's encoder are changed (`{1,3}+` and `$`), those of o200k, llama3 and qwen2 are not.
+strings, those that tiktoken has for cl100k and gpt2 are changed (`{1,3}+` and `$`); o200k, llama3 and qwen2 are not.
 Read from a file, a pattern means what it means to Oniguruma: `\p{N}{1,3}+` is a run of digits of any length.
 """
 
@@ -75,7 +75,7 @@ def _between(pattern: str, source: Dialect, target: Dialect) -> str:
     return written
 
 
-def _write(node: Node, dialect: Dialect) -> str:
+def _write(node: Node, dialect: Dialect) -> str:  # noqa: PLR0911 - one return for each kind of node
     match node:
         case Char(code):
             return _character(code, _META)

@@ -1,25 +1,24 @@
 r"""Reading a pattern in one of two dialects into a tree (`pattern_tree.py`).
 
 `rust` is what our engine, tiktoken and Rust's regex crates read, with look-around, atomic groups and possessive
-quantifiers. `oniguruma` is what Hugging Face's `tokenizers` reads. What is not known to be understood is refused with
-its position, so a tree that comes out is right. The parser descends into groups, to a stated depth; everything else is
-a loop.
+quantifiers. `oniguruma` is what Hugging Face's `tokenizers` reads. What is not known for certain is refused with its
+position, so a tree that comes out is right. Groups are descended into, to a stated depth; everything else is a loop.
 
-Where the two differ, and both are served: possessive `{1,3}+` (Oniguruma: a group, repeated), `{2}?` (an optional group
-there), `^` and `$` (always at lines there), `(?s)` (`(?m)` there), `(?i)` in the middle of a group, `\xe9`, `\w`, `--` in
-sets. Refused in both: word boundaries, back references, `(?x)`, what is repeated and may be empty. Refused in Oniguruma
-alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), and classes such as `[:alpha:]`.
+Where the two differ, and both are served: possessive `{1,3}+` (in Oniguruma a group, repeated), `{2}?` (there an
+optional group), `^` and `$` (there always at lines), `(?s)` (there `(?m)`), `(?i)` in the middle of a group, `\xe9`,
+`\w`, `--` in sets. Refused in both: word boundaries, back references, `(?x)`, what is repeated and may be empty. In
+Oniguruma alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), and `[:alpha:]`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Final, Literal, TypeAlias
 
+from bytepair.formats.letter_case import same_letters
+from bytepair.formats.pattern_names import POSIX, PROPERTIES, WORDS
 from bytepair.formats.pattern_tree import (
     EVERYTHING,
-    PROPERTIES,
     Atomic,
     Char,
     Choice,
@@ -40,31 +39,37 @@ Dialect: TypeAlias = Literal["rust", "oniguruma"]
 
 _DEPTH: Final = 50
 _REPEATS: Final = 1000
+_SHOWN: Final = 100
 _ESCAPES: Final = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_WORD: Final = (Property("Alphabetic"), Property("M"), Property("Nd"), Property("Pc"))
-_WORDS: Final[dict[Dialect, Set]] = {
-    "rust": Set((*_WORD, Property("Join_Control"))),
-    "oniguruma": Set((*_WORD, Range(0xB2, 0xB3), Range(0xB9, 0xB9), Range(0xBC, 0xBE))),
-}
-_POSIX: Final = {
-    "alnum": "09AZaz",
-    "alpha": "AZaz",
-    "ascii": "\0\x7f",
-    "blank": "\t\t  ",
-    "cntrl": "\0\x1f\x7f\x7f",
-    "digit": "09",
-    "graph": "!~",
-    "lower": "az",
-    "print": " ~",
-    "punct": "!/:@[`{~",
-    "space": "\t\r  ",
-    "upper": "AZ",
-    "word": "09AZ__az",
-    "xdigit": "09AFaf",
-}
 _FOLD_CLOSED: Final = frozenset(
-    "N Nd Nl No P Pc Pd Ps Pe Pi Pf Po Z Zs Zl Zp S Sm Sc Sk So White_Space Any ASCII_Digit Alphabetic".split()
+    [
+        "N",
+        "Nd",
+        "Nl",
+        "No",
+        "P",
+        "Pc",
+        "Pd",
+        "Ps",
+        "Pe",
+        "Pi",
+        "Pf",
+        "Po",
+        "Z",
+        "Zs",
+        "Zl",
+        "Zp",
+        "S",
+        "Sm",
+        "Sc",
+        "Sk",
+        "So",
+        "White_Space",
+        "Any",
+        "ASCII_Digit",
+        "Alphabetic",
+    ]
 )
 _FOLDS: Final = ("ss", "st", "ff", "fi", "fl")
 
@@ -107,7 +112,8 @@ class _Parser:
         self.at = 0
 
     def refuse(self, what: str, at: int | None = None) -> UntranslatableError:
-        return UntranslatableError(f"{what}, at position {self.at if at is None else at}")
+        said = "".join(sign if sign.isprintable() else "?" for sign in what[:_SHOWN])
+        return UntranslatableError(f"{said}, at position {self.at if at is None else at}")
 
     def peek(self, text: str) -> bool:
         return self.pattern.startswith(text, self.at)
@@ -320,7 +326,7 @@ class _Parser:
             return Edge(end=True)
         raise self.refuse(f"`\\{sign}`", start)
 
-    def escaped(self) -> int | Property | Set | None:
+    def escaped(self) -> int | Property | Set | None:  # noqa: PLR0911 - one return for each kind of escape
         """What stands after a backslash, in a set or outside; None, and nothing is taken, when it is none of both."""
         start = self.at - 1
         sign = self.next()
@@ -331,7 +337,7 @@ class _Parser:
         if sign in "sS":
             return Property("White_Space", negated=sign == "S")
         if sign in "wW":
-            return replace(_WORDS[self.dialect], negated=sign == "W")
+            return replace(WORDS[self.dialect], negated=sign == "W")
         if sign in "pP":
             return self.property(sign == "P", start)
         if sign in "xuU":
@@ -341,7 +347,7 @@ class _Parser:
         self.at -= 1
         return None
 
-    def property(self, negated: bool, start: int) -> Property:  # noqa: FBT001
+    def property(self, negated: bool, start: int) -> Property:
         if self.take("{"):
             name = self.until("}")
         elif self.dialect == "rust":
@@ -365,7 +371,9 @@ class _Parser:
             length = {"x": 2, "u": 4, "U": 8}[sign]
             digits = self.pattern[self.at : self.at + length]
             self.at += len(digits)
-            if len(digits) < length or (self.dialect == "oniguruma" and (sign == "U" or (sign == "x" and digits > "7f"))):
+            if len(digits) < length or (
+                self.dialect == "oniguruma" and (sign == "U" or (sign == "x" and digits > "7f"))
+            ):
                 raise self.refuse(f"`\\{sign}{digits}`", start)
         if not digits or len(digits) > 8 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):  # noqa: PLR2004
             raise self.refuse(f"`\\{sign}{digits[:9]}`", start)
@@ -408,9 +416,7 @@ class _Parser:
         whole = self.fold_set(Set(tuple(operands[0][1])), flags, start)
         return Set(whole.items, negated=negated, within=within)
 
-    def operand(
-        self, items: list[Range | Property | Set], flags: _Flags, start: int, *, negated: bool
-    ) -> Set:
+    def operand(self, items: list[Range | Property | Set], flags: _Flags, start: int, *, negated: bool) -> Set:
         """One side of `&&` or `--`; brackets around the whole of it mean nothing."""
         if len(items) == 1 and isinstance(items[0], Set):
             only = items[0]
@@ -455,9 +461,9 @@ class _Parser:
     def posix(self, start: int) -> Set:
         negated = self.take("^")
         name = self.until(":]")
-        if self.dialect == "oniguruma" or name not in _POSIX:
+        if self.dialect == "oniguruma" or name not in POSIX:
             raise self.refuse(f"the class `[:{name}:]`", start)
-        ends = [ord(letter) for letter in _POSIX[name]]
+        ends = [ord(letter) for letter in POSIX[name]]
         return Set(tuple(Range(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True)), negated=negated)
 
     def fold_set(self, made: Set, flags: _Flags, start: int) -> Set:
@@ -500,34 +506,3 @@ def _choice(branches: list[Node]) -> Node:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 6  # noqa: PLR2004
-
-
-def same_letters(code: int) -> tuple[int, ...]:
-    """The characters that differ from this one in case alone, by simple case folding, in order; itself included.
-
-    >>> [f"{code:x}" for code in same_letters(ord("k"))]
-    ['4b', '6b', '212a']
-    """
-    if code < 0x80:  # noqa: PLR2004
-        letter = chr(code)
-        extra = {"s": (0x17F,), "k": (0x212A,)}.get(letter.lower(), ())
-        return (*sorted({ord(letter.lower()), ord(letter.upper())}), *extra)
-    return _case_classes().get(_fold(code), (code,))
-
-
-def _fold(code: int) -> int:
-    letter = chr(code)
-    for folded in (letter.casefold(), letter.lower()):
-        if len(folded) == 1:
-            return ord(folded)
-    return code
-
-
-@cache
-def _case_classes() -> dict[int, tuple[int, ...]]:
-    classes: dict[int, list[int]] = {}
-    for code in range(0x20000):
-        folded = _fold(code)
-        if folded != code:
-            classes.setdefault(folded, [folded]).append(code)
-    return {folded: tuple(sorted(codes)) for folded, codes in classes.items()}

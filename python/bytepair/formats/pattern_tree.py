@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 __all__ = [
     "EVERYTHING",
-    "PROPERTIES",
     "Atomic",
     "Char",
     "Choice",
@@ -46,7 +45,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """The characters with a Unicode property, or without it; the name as in `PROPERTIES`."""
+    """The characters with a Unicode property, or without it; the name as in `pattern_names.py`."""
 
     name: str
     negated: bool = False
@@ -141,39 +140,3 @@ def width(node: Node) -> tuple[int, int | None]:
             widths = [width(branch) for branch in branches]
             highs = [high for _, high in widths if high is not None]
             return min(low for low, _ in widths), max(highs) if len(highs) == len(widths) else None
-
-
-_CATEGORIES: Final = """
-L letter|LC casedletter|Lu uppercaseletter|Ll lowercaseletter|Lt titlecaseletter|Lm modifierletter|Lo otherletter
-M mark combiningmark|Mn nonspacingmark|Mc spacingmark|Me enclosingmark
-N number|Nd decimalnumber digit|Nl letternumber|No othernumber
-P punctuation punct|Pc connectorpunctuation|Pd dashpunctuation|Ps openpunctuation|Pe closepunctuation
-Pi initialpunctuation|Pf finalpunctuation|Po otherpunctuation
-S symbol|Sm mathsymbol|Sc currencysymbol|Sk modifiersymbol|So othersymbol
-Z separator|Zs spaceseparator|Zl lineseparator|Zp paragraphseparator
-C other|Cc control cntrl|Cf format|Cn unassigned|Co privateuse
-"""
-
-_BINARY: Final = """
-Alphabetic alpha|Uppercase upper|Lowercase lower|White_Space space|Any|Assigned|ASCII|Ideographic ideo|Join_Control joinc
-Emoji|Extended_Pictographic extpict|Default_Ignorable_Code_Point di
-"""
-
-_SCRIPTS: Final = """
-Arabic|Armenian|Bengali|Bopomofo|Braille|Canadian_Aboriginal|Cherokee|Common|Coptic|Cyrillic|Devanagari|Ethiopic
-Georgian|Gothic|Greek|Gujarati|Gurmukhi|Han|Hangul|Hebrew|Hiragana|Inherited|Kannada|Katakana|Khmer|Lao|Latin|Malayalam
-Mongolian|Myanmar|Ogham|Oriya|Runic|Sinhala|Syriac|Tamil|Telugu|Thaana|Thai|Tibetan|Tifinagh|Yi
-"""
-
-
-def _names(table: str) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for entry in table.replace("\n", "|").split("|"):
-        if entry:
-            name, *others = entry.split()
-            names |= dict.fromkeys([name.lower().replace("_", ""), *others], name)
-    return names
-
-
-PROPERTIES: Final = _names(_CATEGORIES) | _names(_BINARY) | _names(_SCRIPTS)
-"""The properties that both dialects know by one name, under all their names in small letters without `_`."""

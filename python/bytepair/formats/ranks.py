@@ -1,10 +1,10 @@
 """The merge list of a rank file.
 
-In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first, leftmost first among
-equals. A merge list has a rank for each pair instead, so here are all splits of all tokens in the order of the results'
-ids. The order among the splits of one token does not matter, for only one of them can ever stand in a text: what becomes
-of a stretch depends on its own bytes until a merge crosses its edges, so two tokens that meet also meet when their bytes
-are merged alone, as the last two that are left.
+In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first, leftmost first
+among equals. A merge list has a rank for each pair instead, so here are all splits of all tokens, by the ids of the
+results. The order among the splits of one token does not matter, for only one of them can ever stand in a text: what
+becomes of a stretch depends on its own bytes until a merge crosses its edges, so two tokens that meet also meet when
+their bytes are merged alone, as the last two that are left.
 
 Cost: each token is cut at each of its bytes.
 """

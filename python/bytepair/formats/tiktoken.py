@@ -29,9 +29,9 @@ _SHOWN: Final = 60
 
 
 def looks_like(data: bytes) -> bool:
-    """Whether the first line that is not empty is one of a rank file.
+    r"""Whether the first line that is not empty is one of a rank file.
 
-    >>> looks_like(b"IQ== 0\\nIg== 1\\n"), looks_like(b"#version: 0.2\\n")
+    >>> looks_like(b"IQ== 0\nIg== 1\n"), looks_like(b"#version: 0.2\n")
     (True, False)
     """
     first = data[:65536].lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
@@ -41,7 +41,7 @@ def looks_like(data: bytes) -> bool:
 def parse(
     data: bytes, *, pattern: str | None, special_tokens: Mapping[str, int] | Sequence[str] | None = None
 ) -> Parts:
-    """Reads a rank file's content.
+    r"""Reads a rank file's content.
 
     Args:
         data: the content. Empty lines are skipped.
@@ -52,7 +52,7 @@ def parse(
         FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
             twice; a rank above 2147483647.
 
-    >>> parse(b"YQ== 0\\nYg== 1\\nYWI= 2\\n", pattern=r"\\w+", special_tokens={"<end>": 9}).tokens
+    >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
     if pattern is None:
@@ -83,13 +83,13 @@ def parse(
 
 
 def render(parts: Parts) -> bytes:
-    """Writes a rank file's content: one line a token, in the order of ids. Pattern and special tokens are left out.
+    r"""Writes a rank file's content: one line a token, in the order of ids. Pattern and special tokens are left out.
 
     Raises:
         FormatError: a vocabulary in characters; a token on which ranks and merges disagree, which is named.
 
     >>> render(Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),)))
-    b'YQ== 0\\nYg== 1\\nYWI= 2\\n'
+    b'YQ== 0\nYg== 1\nYWI= 2\n'
     """
     if parts.alphabet != "bytes":
         raise FormatError(
@@ -152,7 +152,7 @@ def _check_agreement(parts: Parts, merges: tuple[tuple[int, int], ...]) -> None:
     latest = -1
     for id_, content in sorted(parts.tokens):
         by_ranks, _ = _merge(content, lambda left, right: ids.get(left + right))
-        by_list, rank = _merge(content, lambda left, right: listed.get((left, right)))
+        by_list, last = _merge(content, lambda left, right: listed.get((left, right)))
         if by_ranks != by_list:
             raise FormatError(
                 f"of the bytes of token {id_} ({content!r}) ranks make {by_ranks!r}, and its merges {by_list!r}", hint
@@ -160,21 +160,22 @@ def _check_agreement(parts: Parts, merges: tuple[tuple[int, int], ...]) -> None:
         if by_list != [content]:
             if not parts.whole_first:
                 raise FormatError(f"no merge makes the token {id_} ({content!r}), and a rank file would find it", hint)
-        elif rank is not None:
-            if rank < latest:
+        elif last is not None:
+            if last < latest:
                 raise FormatError(
-                    f"`merges[{rank}]` makes the token {id_} ({content!r}), but a lower id is made after it", hint
+                    f"`merges[{last}]` makes the token {id_} ({content!r}), but a lower id is made after it", hint
                 )
-            latest = rank
+            latest = last
 
 
 def _merge(content: bytes, rank_of: Callable[[bytes, bytes], int | None]) -> tuple[list[bytes], int | None]:
     """What merging makes of some bytes, and the rank of the last merge."""
     parts = [content[i : i + 1] for i in range(len(content))]
-    last = None
+    last: int | None = None
     while True:
-        ranked = [(rank, i) for i in range(len(parts) - 1) if (rank := rank_of(parts[i], parts[i + 1])) is not None]
+        ranked = [(found, i) for i in range(len(parts) - 1) if (found := rank_of(parts[i], parts[i + 1])) is not None]
         if not ranked:
             return parts, last
-        last, i = min(ranked)
+        rank, i = min(ranked)
+        last = rank
         parts[i : i + 2] = [parts[i] + parts[i + 1]]

@@ -27,7 +27,8 @@ ATOM = re.compile(
 def split(pattern: str | None, text: bytes) -> list[bytes]:
     r"""The pretokens of `text`. Nothing is lost: what the pattern does not match is a pretoken too.
 
-    A byte that is not UTF-8 is one character that is neither a letter nor a digit nor white space.
+    A match begins and ends a pretoken, even a match of nothing. A byte that is not UTF-8 is one character that is
+    neither a letter nor a digit nor white space.
 
     >>> split(r" ?\p{L}+|\p{N}{1,3}", "Привет 2024!".encode())[1:]
     [b' ', b'202', b'4', b'!']
@@ -40,7 +41,7 @@ def split(pattern: str | None, text: bytes) -> list[bytes]:
     regex = compile_pattern(pattern)
     cuts, at = [0], 0
     while at <= len(string) and (found := regex.search(string, at)):
-        cuts += found.span() if found.end() > found.start() else ()
+        cuts += found.span()
         at = max(found.end(), found.start() + 1)
     cuts.append(len(string))
     return [string[a:b].encode("utf-8", "surrogateescape") for a, b in pairwise(cuts) if a < b]

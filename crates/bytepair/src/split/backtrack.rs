@@ -19,6 +19,9 @@ use crate::error::{Error, Report, Result};
 /// The most backtracking steps of one match.
 pub(super) const LIMIT: usize = 1_000_000;
 
+/// The most alternatives that are told apart.
+const MAX_ALTERNATIVES: usize = 64;
+
 /// A pattern compiled by fancy-regex.
 #[derive(Debug)]
 pub(super) struct Backtracker {
@@ -96,12 +99,15 @@ fn next_character(text: &str, at: usize) -> usize {
 }
 
 /// The top-level alternatives, and a regular expression for each proper prefix of them; `None` where the
-/// pattern moves the start of a match or cannot be cut at its bars.
+/// pattern moves the start of a match, has too many alternatives, or cannot be cut at its bars.
 fn by_alternative(pattern: &str) -> Option<(Vec<Regex>, Vec<String>)> {
     if pattern.contains(r"\K") || pattern.contains(r"\G") || pattern.contains(r"\Q") {
         return None;
     }
     let bars = bars(pattern);
+    if bars.len() >= MAX_ALTERNATIVES {
+        return None;
+    }
     let mut alternatives = Vec::new();
     let mut start = 0;
     for &end in bars.iter().chain([&pattern.len()]) {

@@ -80,7 +80,7 @@ impl Program {
 }
 
 fn too_large() -> Refusal {
-    Refusal::TooLarge(format!("its repetitions need more than {MAX_OPERATIONS} operations when written out"))
+    Refusal::TooLarge(format!("it needs more than {MAX_OPERATIONS} operations when its repetitions are written out"))
 }
 
 fn push(code: &mut Code, op: Op) -> Result<u32, Refusal> {

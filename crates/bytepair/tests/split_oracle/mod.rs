@@ -125,7 +125,7 @@ pub const CHARACTERS: &[&str] = &[
 ];
 
 pub fn random_text(random: &mut Random, longest: usize) -> String {
-    let alphabet: Vec<&str> = (0..1 + random.below(6)).map(|_| *random.pick(CHARACTERS)).collect();
+    let alphabet: Vec<&str> = (0..=random.below(6)).map(|_| *random.pick(CHARACTERS)).collect();
     let length = random.below(longest + 1);
     (0..length).map(|_| if random.below(8) == 0 { *random.pick(CHARACTERS) } else { *random.pick(&alphabet) }).collect()
 }

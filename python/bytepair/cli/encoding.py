@@ -1,7 +1,8 @@
-"""`--allow-special`: which special tokens in a text become their ids. Left out: none, they are text like any other.
+"""How texts are encoded: `--allow-special` and `--unknown`.
 
-The idea: the value is optional and attached, `--allow-special=NAME`, so that `--allow-special TEXT` takes TEXT as a
-text; the word `all` may follow with a space.
+The idea: special tokens in a text are text like any other unless they are allowed. The option's value is optional and
+attached, `--allow-special=NAME`, so that `--allow-special TEXT` takes TEXT as a text; the word `all` may follow with a
+space.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _OPTION = "--allow-special"
 
 
-class SpecialsCommand(click.Command):
+class EncodingCommand(click.Command):
     """A command whose `--allow-special` may stand without a value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -35,19 +36,27 @@ class SpecialsCommand(click.Command):
         return super().parse_args(ctx, attached)
 
 
-def specials_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Give `command`, which gets `tok`, the option; it gets `allowed` as the Python interface takes it."""
+def encoding_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give `command`, which gets `tok`, the options of encoding; it gets them as keywords for `tok`, as `settings`."""
 
     @wraps(command)
-    def allowing(*, allow_special: tuple[str, ...], tok: Tokenizer, **others: Any) -> None:  # noqa: ANN401
-        command(tok=tok, allowed=_allowed(tok, allow_special), **others)
+    def settled(*, allow_special: tuple[str, ...], unknown: str, tok: Tokenizer, **others: Any) -> None:  # noqa: ANN401
+        settings = {"allowed_special": _allowed(tok, allow_special), "unknown": unknown}
+        command(tok=tok, settings=settings, **others)
 
+    settled = click.option(
+        "--unknown",
+        type=click.Choice(["raise", "unk", "skip"]),
+        default="raise",
+        show_default=True,
+        help="What to do with a character that the vocabulary lacks; with bytes there is none.",
+    )(settled)
     return click.option(
         _OPTION,
         multiple=True,
         metavar="[=NAME]",
         help="Turn special tokens in the text into their ids: all, or (repeated) the ones named.",
-    )(allowing)
+    )(settled)
 
 
 def _allowed(tok: Tokenizer, names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a set or "all"

@@ -1,0 +1,394 @@
+"""`tokenizer.json`: what is read and written, what is refused and how, and that no content breaks the reader."""
+
+from __future__ import annotations
+
+import copy
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bytepair import formats
+from bytepair.errors import BytepairError, FormatError
+from bytepair.formats import byte_alphabet, huggingface
+from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
+
+TRAINING = TrainingRecord(
+    ties="lowest",
+    min_count=1,
+    documents=2,
+    bytes=100,
+    pretokens=20,
+    distinct=7,
+    stopped="goal",
+    counts=(2**63, 3),
+    fired=(9, 3),
+)
+TOKENS = ((0, b"a"), (1, b"b"), (2, b" "), (3, b"ab"), (5, b" ab"))
+PARTS = Parts(
+    pattern=r"\s+$|\p{N}{1,3}+|\w+|[^\w]",
+    tokens=TOKENS,
+    merges=((0, 1), (2, 3)),
+    specials=(SpecialToken("<|x|>", 9), SpecialToken("<|y z|>", 12, special=False, normalized=True)),
+    training=TRAINING,
+)
+NATIVE = Parts(
+    alphabet="characters",
+    end_of_word="</w>",
+    tokens=((0, MARK), (1, "é".encode()), (2, "é".encode() + MARK)),
+    merges=((1, 0),),
+    specials=(SpecialToken("</w>", 7),),
+)
+
+
+def render(parts: Parts) -> bytes:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", formats.FormatWarning)
+        return huggingface.render(parts)
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """A byte-level file as others write them; `model.vocab` and the like change by `model__vocab=`."""
+    made: dict[str, Any] = json.loads(
+        render(
+            Parts(pattern=r"\p{L}+|\P{L}", tokens=TOKENS, merges=((0, 1), (2, 3)), specials=(SpecialToken("<x>", 6),))
+        )
+    )
+    for place, value in changes.items():
+        *outer, last = place.split("__")
+        inner: Any = made
+        for key in outer:
+            inner = inner[int(key) if key.isdigit() else key]
+        inner[last] = value
+    return made
+
+
+def parse(document: object) -> Parts:
+    return huggingface.parse(json.dumps(document).encode())
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        PARTS,
+        NATIVE,
+        Parts(tokens=(), merges=()),
+        Parts(tokens=TOKENS, merges=None, whole_first=True),
+        Parts(tokens=TOKENS, merges=None, whole_first=True, pattern=r"\b.", training=None),
+        Parts(tokens=TOKENS, merges=((0, 1), (2, 3)), whole_first=True),
+        Parts(tokens=tuple((byte, bytes([byte])) for byte in range(256)), merges=(), pattern=GPT2_PATTERN),
+        Parts(tokens=((0, b"a"),), merges=(), specials=(SpecialToken("a", 1), SpecialToken("<|é|>", 8))),
+        Parts(alphabet="characters", tokens=((3, b"x"), (4, "日".encode())), merges=()),
+    ],
+)
+def test_what_is_written_is_read_back(parts: Parts) -> None:
+    data = render(parts)
+    assert huggingface.parse(data) == parts
+    assert render(huggingface.parse(data)) == data
+
+
+@st.composite
+def any_parts(draw: st.DrawFn) -> Parts:
+    contents = draw(st.lists(st.binary(min_size=1, max_size=3), unique=True, max_size=8))
+    ids = draw(st.lists(st.integers(0, 2**31 - 1), unique=True, min_size=len(contents), max_size=len(contents)))
+    tokens = dict(zip(contents, ids, strict=True))
+    merges = [(a, b) for x, a in tokens.items() for y, b in tokens.items() if x + y in tokens]
+    texts = draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=3))
+    specials = [
+        SpecialToken(text, draw(st.integers(0, 2**31 - 1)), draw(st.booleans()), draw(st.booleans())) for text in texts
+    ]
+    return Parts(
+        pattern=draw(st.sampled_from([None, r"\p{L}+|\P{L}", r"\s+$|.", r"\bx", "(?i:ss)"])),
+        tokens=tuple(sorted((id_, content) for content, id_ in tokens.items())),
+        merges=tuple(draw(st.permutations(merges))),
+        whole_first=draw(st.booleans()),
+        specials=tuple(sorted(specials, key=lambda special: (special.id, special.content))),
+    )
+
+
+@given(any_parts())
+def test_any_parts_are_read_back(parts: Parts) -> None:
+    assert huggingface.parse(render(parts)) == parts
+
+
+def test_equal_parts_give_equal_bytes_and_the_file_is_readable() -> None:
+    shuffled = Parts(
+        pattern=PARTS.pattern,
+        tokens=PARTS.tokens[::-1],
+        merges=PARTS.merges,
+        specials=PARTS.specials[::-1],
+        training=TRAINING,
+    )
+    data = render(PARTS)
+    assert render(shuffled) == data
+    assert '"Ġab": 5' in data.decode()
+    assert b'      ["a", "b"],\n' in data
+    assert data.endswith(b"}\n")
+
+
+def test_both_spellings_of_merges_are_read() -> None:
+    pairs = parse(document())
+    assert parse(document(model__merges=["a b", "Ġ ab"])) == pairs
+    assert parse(document(model__merges=["a b", ["Ġ", "ab"]])) == pairs
+
+
+def test_gpt2s_own_pattern_is_that_of_byte_level_with_its_regex() -> None:
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
+    assert parse(document(pre_tokenizer=level)).pattern == GPT2_PATTERN
+    assert parse(document(pre_tokenizer=level | {"use_regex": False})).pattern is None
+
+
+def test_a_missing_type_and_empty_affixes_are_as_in_old_files() -> None:
+    old = document(model__continuing_subword_prefix="", model__end_of_word_suffix="", model__dropout=0.0)
+    del old["model"]["type"]
+    assert parse(old) == parse(document())
+
+
+def test_the_pattern_as_given_counts_only_if_the_file_says_its_translation() -> None:
+    made = json.loads(render(PARTS))
+    assert parse(made).pattern == PARTS.pattern
+    made["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"] = r"\p{L}|\P{L}"
+    assert parse(made).pattern == r"\p{L}|\P{L}"
+
+
+def test_ranks_count_only_if_the_merges_are_theirs() -> None:
+    made = json.loads(render(Parts(tokens=TOKENS, merges=None, whole_first=True)))
+    assert parse(made).merges is None
+    made["model"]["merges"].pop()
+    assert parse(made).merges == ((0, 1),)
+
+
+def test_a_later_version_under_model_is_passed_over_and_at_the_top_refused() -> None:
+    made = json.loads(render(PARTS))
+    made["model"]["bytepair"] = {"version": 2, "pattern": 7}
+    assert parse(made).training is None
+    native = json.loads(render(NATIVE))
+    native["bytepair"]["version"] = 2
+    with pytest.raises(FormatError, match="later version"):
+        parse(native)
+
+
+def test_added_tokens_of_the_vocabulary_are_no_tokens_unless_merges_need_them() -> None:
+    made = document(model__vocab={"a": 0, "b": 1, "Ġ": 2, "ab": 3, "Ġab": 5, "<｜y｜>": 7, "<x>": 8}, added_tokens=[])
+    for content, id_ in (("<x>", 8), ("<｜y｜>", 7), ("ab", 3)):
+        made["added_tokens"].append({"id": id_, "content": content, "special": True})
+    parts = parse(made)
+    assert [id_ for id_, _ in parts.tokens] == [0, 1, 2, 3, 5]
+    assert [special.id for special in parts.specials] == [8, 7, 3]
+
+
+def test_the_post_processor_is_passed_over() -> None:
+    for post in ({"type": "ByteLevel", "trim_offsets": False}, {"type": "TemplateProcessing", "single": []}):
+        assert parse(document(post_processor=post)) == parse(document())
+
+
+def wordpiece() -> dict[str, Any]:
+    return {"type": "WordPiece", "vocab": {}}
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"normalizer": {"type": "NFC"}}, '`normalizer` is "NFC"'),
+    ({"truncation": {"max_length": 5}}, "`truncation`"),
+    ({"padding": {"strategy": "Fixed"}}, "`padding`"),
+    ({"extra": 1}, '"extra"'),
+    ({"model__type": "Unigram"}, '`model.type` is "Unigram"'),
+    ({"model": None}, "`model` is null"),
+    ({"model__dropout": 0.1}, "`model.dropout` is 0.1"),
+    ({"model__byte_fallback": True}, "`model.byte_fallback` is true"),
+    ({"model__unk_token": "<unk>"}, '`model.unk_token` is "<unk>"'),
+    ({"model__continuing_subword_prefix": "##"}, "`model.continuing_subword_prefix`"),
+    ({"model__end_of_word_suffix": "</w>"}, "`model.end_of_word_suffix`"),
+    ({"model__vocab": []}, "`model.vocab` is a list of 0 items, and should be an object"),
+    ({"model__vocab": {"a": -1}}, '`model.vocab["a"]` is -1'),
+    ({"model__vocab": {"a": 10**18}}, '`model.vocab["a"]` is 1000000000000000000'),
+    ({"model__vocab": {"a": 1.0}}, '`model.vocab["a"]` is 1.0'),
+    ({"model__vocab": {"a": True}}, '`model.vocab["a"]` is true'),
+    ({"model__vocab": {"a": 1, "b": 1}}, 'the id 1 to "a" and to "b"'),
+    ({"model__vocab": {"": 0}}, "the empty key"),
+    ({"model__vocab": {"日": 0}, "model__merges": [], "added_tokens": []}, '"日" with a character that spells no byte'),
+    ({"model__vocab": {"\ud800": 0}}, "surrogate"),
+    ({"model__merges": {}}, "`model.merges` is an object"),
+    ({"model__merges": [["a", "b"], ["a", "z"]]}, '`model.merges[1]` merges "a" and "z", and "z" is not in'),
+    ({"model__merges": [["b", "a"]]}, '`model.merges[0]` merges "b" and "a", and "ba" is not in'),
+    ({"model__merges": [["a", "b"], "a b"]}, '`model.merges[1]` merges "a" and "b", as `model.merges[0]` does'),
+    ({"model__merges": ["a  b"]}, '`model.merges[0]` is "a  b"'),
+    ({"model__merges": ["ab"]}, '`model.merges[0]` is "ab"'),
+    ({"model__merges": [["a"]]}, "`model.merges[0]` is a list of 1 items"),
+    ({"model__merges": [[0, 1]]}, "`model.merges[0]`"),
+    ({"model__merges": [7]}, "`model.merges[0]` is 7"),
+    ({"pre_tokenizer": None}, "`pre_tokenizer` is null"),
+    ({"pre_tokenizer": {"type": "Metaspace"}}, '`pre_tokenizer` is "Metaspace"'),
+    ({"pre_tokenizer": {"type": "ByteLevel"}}, "`pre_tokenizer.add_prefix_space` is true"),
+    ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": []}}, '`pre_tokenizer` is ""'),
+    (
+        {"pre_tokenizer__pretokenizers__0__behavior": "Removed"},
+        '`pre_tokenizer.pretokenizers[0].behavior` is "Removed"',
+    ),
+    ({"pre_tokenizer__pretokenizers__0__invert": True}, "`pre_tokenizer.pretokenizers[0].invert` is true"),
+    ({"pre_tokenizer__pretokenizers__0__pattern": {"String": " "}}, "`pre_tokenizer.pretokenizers[0].pattern`"),
+    ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": r"\bx"}}, r'the regular expression "\\bx"'),
+    ({"pre_tokenizer__pretokenizers__0__type": "Digits"}, "Digits + ByteLevel"),
+    ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "\\p{" + "\n" * 3000 + "}"}}, "the property"),
+    ({"pre_tokenizer__pretokenizers__1__use_regex": True}, "splits twice"),
+    ({"decoder": wordpiece()}, '`decoder` is "WordPiece"'),
+    ({"post_processor": wordpiece()}, "`post_processor.type`"),
+    ({"post_processor": 7}, "`post_processor` is 7"),
+    ({"added_tokens": {}}, "`added_tokens` is an object"),
+    ({"added_tokens": [{"id": 6, "content": "<x>", "lstrip": True}]}, '`added_tokens[0].lstrip` is true, for "<x>"'),
+    ({"added_tokens": [{"id": 6, "content": "<x>", "rstrip": True}]}, "`added_tokens[0].rstrip`"),
+    ({"added_tokens": [{"id": 6, "content": "<x>", "single_word": True}]}, "`added_tokens[0].single_word`"),
+    ({"added_tokens": [{"id": 6, "content": ""}]}, "`added_tokens[0].content`"),
+    ({"added_tokens": [{"id": 6, "content": "\udfff"}]}, "`added_tokens[0].content`"),
+    ({"added_tokens": [{"id": "6", "content": "x"}]}, "`added_tokens[0].id`"),
+    ({"added_tokens": [{"id": 9, "content": "<x>"}]}, "`added_tokens[0].id` is 9, but"),
+    ({"added_tokens": [{"id": 6, "content": "<x>"}, {"id": 7, "content": "<x>"}]}, "`added_tokens[1].content`"),
+    ({"model__bytepair": {"version": 1, "pattern": 7}}, "`model.bytepair.pattern` is 7"),
+    ({"model__bytepair": 7}, "`model.bytepair` is 7"),
+    ({"model__bytepair": {"version": 1, "training": {"ties": "x"}}}, "`model.bytepair.training.min_count` is null"),
+]
+
+
+@pytest.mark.parametrize(("changes", "said"), REFUSED)
+def test_what_is_damaged_or_not_read_is_refused_by_name(changes: dict[str, Any], said: str) -> None:
+    made = document(**{"model__vocab": {"a": 0, "b": 1, "Ġ": 2, "ab": 3, "Ġab": 5, "<x>": 6}} | changes)
+    with pytest.raises(FormatError) as caught:
+        parse(made)
+    assert said in str(caught.value)
+    assert str(caught.value).count("\n") == 1
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"a": NaN}', "NaN"),
+        (b'{"a": 1, "a": 2}', 'the key "a" stands twice'),
+        (b'{"a": "\xff"}', "byte 7 (0xff) is not UTF-8"),
+        (b'{"a": ' + b"[" * 100_000, "nested too deeply"),
+        (b'{"a": ' + b"1" * 5000 + b"}", "a number is too long"),
+        (b'{"a": 1,}', "line 1, column"),
+        (b"{} {}", "line 1, column 4"),
+        (b'{"a": "\x00"}', "line 1, column"),
+        ('{"a": 1}'.encode("utf-16"), "not UTF-8"),
+        (b"{}", "`model` is null"),
+        (b'{"bytepair": 7}', "`bytepair` is 7"),
+        (b'{"bytepair": {"version": 1}}', "`model` is null"),
+        (b"7", "the document is 7"),
+    ],
+)
+def test_what_is_no_json_object_is_refused(data: bytes, said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        huggingface.parse(data)
+    assert said in str(caught.value)
+
+
+def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield path
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from places(item, (*path, key))
+
+
+VALID = [json.loads(render(parts)) for parts in (PARTS, NATIVE, Parts(tokens=TOKENS, merges=None, whole_first=True))]
+PLACES = [list(places(made))[1:] for made in VALID]
+ODD: list[Any] = [
+    None,
+    True,
+    0,
+    -1,
+    10**18,
+    1.5,
+    "",
+    "a",
+    "\ud800",
+    "a" * 300,
+    [],
+    {},
+    [[]],
+    ["a", "b"],
+    {"a": 0},
+    {"type": "BPE"},
+]
+
+
+def check_only_our_errors(data: bytes) -> None:
+    try:
+        formats.parse(data)
+    except BytepairError as error:
+        message, _, hint = str(error).partition("\nhint: ")
+        assert message
+        assert hint
+        assert len(message) < 2000
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObject) -> None:
+    which = data.draw(st.integers(0, len(VALID) - 1))
+    made = copy.deepcopy(VALID[which])
+    *outer, last = data.draw(st.sampled_from(PLACES[which]))
+    inner: Any = made
+    for key in outer:
+        inner = inner[key]
+    if data.draw(st.booleans()):
+        inner[last] = data.draw(st.sampled_from(ODD))
+    else:
+        del inner[last]
+    check_only_our_errors(json.dumps(made).encode())
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(VALID), st.data())
+def test_a_changed_or_missing_byte_raises_nothing_else(made: dict[str, Any], data: st.DataObject) -> None:
+    content = bytearray(json.dumps(made, ensure_ascii=False).encode())
+    at = data.draw(st.integers(0, len(content) - 1))
+    match data.draw(st.sampled_from(["flip", "cut", "drop", "put"])):
+        case "flip":
+            content[at] ^= 1 << data.draw(st.integers(0, 7))
+        case "cut":
+            del content[at:]
+        case "drop":
+            del content[at]
+        case _:
+            content[at:at] = data.draw(st.binary(max_size=4))
+    check_only_our_errors(bytes(content))
+
+
+KEYS = st.sampled_from(["model", "vocab", "merges", "type", "bytepair", "added_tokens", "version"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner),
+)
+
+
+@given(JSON)
+def test_any_json_raises_nothing_else(value: object) -> None:
+    check_only_our_errors(b'{"model": %s}' % json.dumps(value).encode())
+
+
+def test_a_failed_read_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(b'{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}}')
+    made = document(model__vocab={"a": 0, "b": 1}, model__merges=["a b"], added_tokens=[])
+    path.write_text(json.dumps(made), "utf-8")
+    with pytest.raises(ValueError, match=r'tokenizer.json: `model.merges\[0\]` .* "ab" is not in'):
+        formats.read(path)
+
+
+def test_merges_that_make_no_token_are_not_written() -> None:
+    with pytest.raises(FormatError, match=r"merges\[0\]"):
+        render(Parts(tokens=((0, b"a"),), merges=((0, 0),)))
+
+
+def test_the_byte_alphabet_is_gpt2s() -> None:
+    assert byte_alphabet.spell(bytes(range(256))) == (
+        "ĀāĂăĄąĆćĈĉĊċČčĎďĐđĒēĔĕĖėĘęĚěĜĝĞğĠ!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`"
+        "abcdefghijklmnopqrstuvwxyz{|}~ġĢģĤĥĦħĨĩĪīĬĭĮįİıĲĳĴĵĶķĸĹĺĻļĽľĿŀŁł¡¢£¤¥¦§¨©ª«¬Ń®¯°±²³´µ¶·¸¹º»¼½¾¿"
+        "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
+    )
