@@ -63,7 +63,7 @@ fn pretokens(splitter: &Splitter, text: &[u8]) -> bytepair::Result<usize> {
 /// Measures one text and prints a line.
 fn measure(path: &str, splitter: &Splitter, vocabulary: &Vocabulary) -> Result<(), Box<dyn Error>> {
     let text = std::fs::read(path)?;
-    let cut = |at: usize| (at..text.len()).find(|&at| text[at] == b'\n').unwrap_or(text.len());
+    let cut = |at: usize| (at..text.len()).find(|&at| text[at] == b'\n').unwrap_or(at);
     let (first, rest) = text.split_at(cut(text.len() / 4));
     let line = |name: &str, took: Duration, part: &[u8], pretokens: usize| {
         #[allow(clippy::cast_precision_loss)] // for showing
