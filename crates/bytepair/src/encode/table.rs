@@ -2,10 +2,12 @@
 //!
 //! Idea: a stretch of at most [`SHORT`] bytes is its own key, the bytes and their number in 16 bytes, so that two keys are
 //! compared in two instructions and no byte is read twice. A slot is a key and up to [`INLINE`] ids, 32 bytes; two slots
-//! share a cache line, and a key may stand in either slot of its line and nowhere else: a look-up reads one line whether
-//! it finds or not, and a full line gives up its older entry, so that a table never fills up.
+//! share a cache line. A key stands in either slot of its line or, when that is full, in the line beside it, and nowhere
+//! else: a look-up nearly always reads one line whether it finds or not, and where both are full an older entry gives
+//! way, so that a table never fills up.
 //!
-//! Invariant: a slot is empty exactly when its key is zero, which is no text's key. The key of a longer text is only a
+//! Invariant: a slot is empty exactly when its key is zero, which is no text's key; a line that was full stays full (until
+//! all is forgotten), so that what stands beside it is found. The key of a longer text is only a
 //! hash with the length 0: its slot must be confirmed by comparing bytes ([`Cache`](super::cache::Cache) keeps them).
 //!
 //! Cost: one cache line a look-up, nearly always the first slot of it.
@@ -209,10 +211,25 @@ impl Table {
     /// The slot of a key; of a long one, a slot that may be its.
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let [newer, older] = &self.lines[self.line(hash)].0;
+        let at = self.line(hash);
+        let [newer, older] = &self.lines[at].0;
         // Which of the two it is cannot be foretold: chosen without a branch.
         let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
-        slot.holds(key).then_some(slot)
+        if slot.holds(key) {
+            return Some(slot);
+        }
+        if older.is_empty() { None } else { self.find_beside(key, at) }
+    }
+
+    /// The slot of a key whose own line is full.
+    fn find_beside(&self, key: Key, at: usize) -> Option<&Slot> {
+        self.lines[self.beside(at)].0.iter().find(|slot| slot.holds(key))
+    }
+
+    /// The line that takes what another one has no room for.
+    #[inline]
+    fn beside(&self, line: usize) -> usize {
+        (line ^ 1) & (self.lines.len() - 1)
     }
 
     /// Asks for the line of a hash to be fetched.
@@ -234,13 +251,17 @@ impl Table {
 
     /// Whether an entry of this hash finds a place without another one giving way.
     pub(super) fn has_room(&self, hash: u64) -> bool {
-        self.lines[self.line(hash)].0[1].is_empty()
+        let at = self.line(hash);
+        self.lines[at].0[1].is_empty() || self.lines[self.beside(at)].0[1].is_empty()
     }
 
-    /// Adds an entry; the older entry of a full line gives way.
+    /// Adds an entry; where there is no room for it, the older entry of its line gives way.
     pub(super) fn put(&mut self, hash: u64, slot: Slot) {
-        let line = self.line(hash);
-        let [newer, older] = &mut self.lines[line].0;
+        let own = self.line(hash);
+        let beside = self.beside(own);
+        let is_full = |line: &Line| !line.0[1].is_empty();
+        let at = if is_full(&self.lines[own]) && !is_full(&self.lines[beside]) { beside } else { own };
+        let [newer, older] = &mut self.lines[at].0;
         if newer.is_empty() {
             *newer = slot;
         } else {
@@ -257,7 +278,7 @@ impl Table {
         self.filled = 0;
     }
 
-    /// Doubles the number of lines. What shared a line before has room in the two that it becomes.
+    /// Doubles the number of lines. What had room before has room after.
     pub(super) fn grow(&mut self) {
         let mut larger = Self::new(self.lines.len() * 2);
         for slot in self.lines.iter().flat_map(|line| line.0.iter().rev()).filter(|slot| !slot.is_empty()) {
