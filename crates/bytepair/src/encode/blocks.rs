@@ -10,6 +10,8 @@
 //!
 //! Cost: a few nanoseconds for a pretoken that is found.
 
+use std::hint::select_unpredictable;
+
 use super::cache::Cache;
 use super::few::merge_few;
 use super::piece::Piece;
@@ -151,9 +153,13 @@ impl Tables<'_> {
         let Entries { waiting, entered, ids } = entries;
         let mut at = 0;
         for entry in waiting.iter().take(*entered) {
-            let slot = self.seed.table.find(entry.key, entry.hash).or_else(|| self.cache.find(entry.key, entry.hash));
+            let (key, hash) = (entry.key, entry.hash);
+            let seeded = self.seed.table.likely(key, hash);
+            // Both are looked at: which of them it is cannot be foretold in all scripts.
+            let slot = select_unpredictable(seeded.holds(key), seeded, self.cache.likely(key, hash));
             // The slot of a longer text counts none.
-            if let Some(slot) = slot.filter(|slot| slot.count() != 0)
+            if slot.holds(key)
+                && slot.count() != 0
                 && let Some(to) = ids.get_mut(at..at + INLINE)
             {
                 to.copy_from_slice(&slot.ids);
@@ -174,7 +180,10 @@ impl Tables<'_> {
         let &Entry { key, hash, start, end, is_part } = entry;
         let word = &self.text[start..end];
         if key.is_short() {
-            return self.short(key, hash, word, is_part);
+            return match self.seed.table.find_beside(key, hash) {
+                Some(slot) => self.out.push(slot.ids[0]),
+                None => self.short(key, hash, word, is_part),
+            };
         }
         if is_part {
             return self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));

@@ -54,6 +54,12 @@ impl Cache {
         self.table.find(key, hash)
     }
 
+    /// As [`find`](Self::find), in its own line only: whether it holds the key is for the caller to see.
+    #[inline]
+    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
+        self.table.likely(key, hash)
+    }
+
     /// Asks for what [`find`](Self::find) will read to be fetched.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {

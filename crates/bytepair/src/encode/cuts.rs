@@ -13,8 +13,9 @@
 //! Invariant: for every token that a merge can make and every position inside it at which no continuation byte of UTF-8
 //! stands, the window of the token's bytes around the position is in the set.
 //!
-//! Cost: a direct table by the two bytes at the position says which lengths of windows there are; usually none, or the
-//! two bytes themselves, and nothing more is asked. Building is linear in the bytes of the tokens.
+//! Cost: a direct table by the two bytes at the position and a part of the next one says whether there is any window at
+//! all; another by the two bytes, which lengths of windows there are: often the two bytes themselves, and nothing more is
+//! asked. Building is linear in the bytes of the tokens.
 
 use crate::vocabulary::Vocabulary;
 
@@ -34,6 +35,8 @@ const BITS: usize = 4;
 /// The positions that tokens straddle.
 #[derive(Debug)]
 pub(super) struct Cuts {
+    /// By the bytes before and after a position, the low six bits of the bytes that may follow, a bit for each.
+    next: Vec<u64>,
     /// By the bytes before and after a position, the kinds of windows around such positions, a bit for each.
     kinds: Vec<u16>,
     /// Hashes of the windows, a bit for each.
@@ -46,11 +49,15 @@ impl Cuts {
     /// What these tokens forbid, which are all that the vocabulary's merges make.
     pub(super) fn new(vocabulary: &Vocabulary, made: &[u32]) -> Self {
         let bits = (made.len() * BITS).next_power_of_two().max(128);
-        let mut cuts = Self { kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
+        let mut cuts =
+            Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
         let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
         for token in tokens() {
             for at in inner(token) {
-                cuts.kinds[pair(token, at)] |= 1 << kind(at.min(REACH), (token.len() - at).min(REACH));
+                let pair = pair(token, at);
+                cuts.kinds[pair] |= 1 << kind(at.min(REACH), (token.len() - at).min(REACH));
+                // After the token's end stands anything.
+                cuts.next[pair] |= token.get(at + 1).map_or(u64::MAX, |&byte| low_bits(byte));
             }
         }
         for token in tokens() {
@@ -82,10 +89,11 @@ impl Cuts {
     /// Whether no token that a merge can make straddles byte `at` of `text`, which is inside `start..end`, and lies there.
     #[inline]
     fn is_cut(&self, text: &[u8], start: usize, at: usize, end: usize) -> bool {
-        let mut kinds = self.kinds[pair(text, at)];
-        if kinds == 0 {
+        let pair = pair(text, at);
+        if at + 1 < end && self.next[pair] & low_bits(text[at + 1]) == 0 {
             return true;
         }
+        let mut kinds = self.kinds[pair];
         if kinds & PAIR != 0 {
             return false;
         }
@@ -128,6 +136,12 @@ fn is_continuation(byte: u8) -> bool {
 #[inline]
 fn pair(text: &[u8], at: usize) -> usize {
     usize::from(text[at - 1]) << 8 | usize::from(text[at])
+}
+
+/// The low six bits of a byte, which tell continuation bytes apart, as one of 64 bits.
+#[inline]
+fn low_bits(byte: u8) -> u64 {
+    1 << (byte & 0x3F)
 }
 
 /// The number of a kind of windows.

@@ -157,8 +157,9 @@ impl Slot {
         (self.hi >> COUNT) as usize
     }
 
+    /// Whether it is the slot of this key.
     #[inline]
-    fn holds(&self, key: Key) -> bool {
+    pub(super) fn holds(&self, key: Key) -> bool {
         (self.lo ^ key.lo) | (self.hi ^ key.hi) << (64 - COUNT) == 0
     }
 
@@ -211,19 +212,25 @@ impl Table {
     /// The slot of a key; of a long one, a slot that may be its.
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let at = self.line(hash);
-        let [newer, older] = &self.lines[at].0;
-        // Which of the two it is cannot be foretold: chosen without a branch.
-        let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
-        if slot.holds(key) {
-            return Some(slot);
-        }
-        if older.is_empty() { None } else { self.find_beside(key, at) }
+        let slot = self.likely(key, hash);
+        if slot.holds(key) { Some(slot) } else { self.find_beside(key, hash) }
     }
 
-    /// The slot of a key whose own line is full.
-    fn find_beside(&self, key: Key, at: usize) -> Option<&Slot> {
-        self.lines[self.beside(at)].0.iter().find(|slot| slot.holds(key))
+    /// The slot of its own line that holds a key, if one of them does; the other if not.
+    #[inline]
+    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
+        let [newer, older] = &self.lines[self.line(hash)].0;
+        // Which of the two it is cannot be foretold: chosen without a branch.
+        std::hint::select_unpredictable(newer.holds(key), newer, older)
+    }
+
+    /// The slot of a key that its own line does not hold: none unless that is full.
+    pub(super) fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
+        let own = self.line(hash);
+        if self.lines[own].0[1].is_empty() {
+            return None;
+        }
+        self.lines[self.beside(own)].0.iter().find(|slot| slot.holds(key))
     }
 
     /// The line that takes what another one has no room for.
