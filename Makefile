@@ -33,6 +33,7 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 	$(BIN)/ruff check python tests
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --concise bytepair._core
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release

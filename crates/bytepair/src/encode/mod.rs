@@ -5,10 +5,10 @@
 //!
 //! Invariant: what lies between two recognised special tokens is split as a text of its own.
 //!
-//! A vocabulary of all bytes is served by the pretoken table ([`table`]: what it is; [`blocks`]: how a text goes through
-//! it); anything else by merging each pretoken, the plain path, which is also what the tests compare with.
+//! A vocabulary of all bytes is served by the pretoken table (`table`: what it is; `blocks`: how a text goes through it);
+//! anything else by merging each pretoken, the plain path, which is also what the tests compare with.
 //!
-//! Cost: linear in the text, and n log n in a long pretoken ([`piece`]).
+//! Cost: linear in the text, and n log n in a long pretoken (`piece`).
 
 mod blocks;
 mod bulk;
@@ -67,8 +67,8 @@ impl Tokenizer {
     /// Appends the ids of `text` to `out`, which is left as it was when there is an error.
     ///
     /// # Errors
-    /// As the options ask: [`Error::DisallowedSpecial`](crate::Error::DisallowedSpecial) (of the whole text),
-    /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol); [`Error::Pattern`](crate::Error::Pattern) from a
+    /// As the options ask: [`Error::DisallowedSpecial`] (of the whole text),
+    /// [`Error::UnknownSymbol`]; [`Error::Pattern`] from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         if !self.has_table() {
