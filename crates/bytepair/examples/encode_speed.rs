@@ -27,7 +27,10 @@ fn base64(word: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn ranks(path: &str) -> Result<Vec<(u32, Vec<u8>)>, Box<dyn Error>> {
+/// Tokens with their ranks.
+type Ranks = Vec<(u32, Vec<u8>)>;
+
+fn ranks(path: &str) -> Result<Ranks, Box<dyn Error>> {
     let mut ranks = Vec::new();
     for line in std::fs::read_to_string(path)?.lines() {
         let (token, rank) = line.split_once(' ').ok_or("a line without a rank")?;
@@ -50,7 +53,7 @@ fn time<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let before = clock(start);
     let done = work();
-    (clock(start) - before, done)
+    (clock(start).saturating_sub(before), done)
 }
 
 fn pretokens(splitter: &Splitter, text: &[u8]) -> bytepair::Result<usize> {
@@ -80,9 +83,8 @@ fn measure(path: &str, splitter: &Splitter, vocabulary: &Vocabulary) -> Result<(
     let plain = time(|| tokenizer.encode_plainly(&text, EncodeOptions::default(), &mut expected));
     plain.1?;
     line("plain", plain.0, &text, count_first + count_rest);
-    let mut ids = Vec::with_capacity(rest.len() / 2);
     // Touched once, so that the system's handing out of memory is not measured.
-    ids.resize(rest.len() / 2, 0);
+    let mut ids = vec![1; rest.len() / 2];
     for (name, part, count) in [("cold", first, count_first), ("steady", rest, count_rest), ("warm", rest, count_rest)]
     {
         ids.clear();
