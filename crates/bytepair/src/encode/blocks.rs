@@ -185,29 +185,31 @@ impl Tables<'_> {
                 None => self.short(key, hash, word, is_part),
             };
         }
-        if is_part {
-            return self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
-        }
+        self.long(key, hash, word, is_part);
+    }
+
+    /// Appends the ids of a longer text, a whole pretoken or a part of one.
+    fn long(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
         if let Some(ids) = self.cache.find_long(key, hash, word) {
             return self.out.extend_from_slice(ids);
         }
         let before = self.out.len();
         let seed = self.seed;
-        match (self.whole(word), &seed.cuts) {
-            (Some(id), _) => self.out.push(id),
-            (None, Some(cuts)) => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
-            (None, None) => self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id)),
+        match &seed.cuts {
+            // A part is not cut again.
+            Some(cuts) if !is_part => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
+            _ => self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id)),
         }
-        self.cache.admit(key, hash, word, &self.out[before..]);
+        self.keep(key, hash, word, is_part, before);
     }
 
     /// Appends the ids of a part of a pretoken.
     fn part(&mut self, part: &[u8]) {
-        if part.len() > SHORT {
-            return self.piece.merge_bytes(self.vocabulary, part, NONE, |id| self.out.push(id));
-        }
-        let key = Key::short(part, 0, part.len());
+        let key = key(part, 0, part.len());
         let hash = key.hash();
+        if !key.is_short() {
+            return self.long(key, hash, part, true);
+        }
         match self.seed.table.find(key, hash) {
             // What the seed holds is one id.
             Some(slot) => self.out.push(slot.ids[0]),
@@ -224,8 +226,13 @@ impl Tables<'_> {
         if !merge_few(self.vocabulary, word, |id| self.out.push(id)) {
             self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
         }
+        self.keep(key, hash, word, is_part, before);
+    }
+
+    /// Keeps the ids that merging a text gave, which stand in `out` from `before` on, unless a whole pretoken of these
+    /// bytes is encoded otherwise: then that is what a whole pretoken becomes, and nothing is kept.
+    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) {
         match self.whole(word) {
-            // Merging does not reach this token: a whole pretoken and a part of one differ, and neither is kept.
             Some(id) if self.out[before..] != [id] => {
                 if !is_part {
                     self.out.truncate(before);
@@ -243,8 +250,12 @@ impl Tables<'_> {
     }
 }
 
-/// The key of a part of a text, if it is short enough to be its own key.
+/// The key of a part of a text.
 #[inline]
 fn key(text: &[u8], start: usize, end: usize) -> Key {
-    if end - start <= SHORT { Key::short(text, start, end) } else { Key::NONE }
+    match end - start {
+        0..=SHORT => Key::short(text, start, end),
+        length if length <= LONG => Key::long(&text[start..end]),
+        _ => Key::NONE,
+    }
 }

@@ -5,9 +5,8 @@
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
 //! everything is forgotten.
 //!
-//! Invariant: an entry of a short text is what merging makes of it *and* what a whole pretoken of these bytes is
-//! encoded into; a text for which the two differ is never kept. An entry of a longer text is that of a whole pretoken, and
-//! its bytes are compared.
+//! Invariant: an entry is what merging makes of a text *and* what a whole pretoken of these bytes is encoded into; a text
+//! for which the two differ is never kept. The bytes of a longer text are compared.
 //!
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
