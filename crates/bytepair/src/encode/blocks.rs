@@ -11,6 +11,7 @@
 //! Cost: a few nanoseconds for a pretoken that is found.
 
 use std::hint::select_unpredictable;
+use std::ops::ControlFlow;
 
 use super::cache::Cache;
 use super::few::merge_few;
@@ -18,6 +19,8 @@ use super::piece::Piece;
 use super::pool::Scratch;
 use super::seed::Seed;
 use super::table::{INLINE, Key, LONG, SHORT};
+use crate::cancel::{EVERY, Meter};
+use crate::error::{Error, Result};
 use crate::vocabulary::{NONE, Vocabulary};
 
 /// The pretokens of a block, and the most entries that are looked up at once.
@@ -85,11 +88,27 @@ impl Scratch {
         self.block.waiting = 0;
     }
 
+    /// The length of the longest pretoken in the block.
+    pub(super) fn longest(&self) -> usize {
+        self.block.pretokens.iter().take(self.block.waiting).map(|&(start, end)| end - start).max().unwrap_or(0)
+    }
+
     /// Appends the ids of the block's pretokens to `out` and empties the block.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`] when the call is cancelled.
     #[inline(never)]
-    pub(super) fn flush(&mut self, vocabulary: &Vocabulary, text: &[u8], out: &mut Vec<u32>) {
+    pub(super) fn flush(
+        &mut self,
+        vocabulary: &Vocabulary,
+        text: &[u8],
+        out: &mut Vec<u32>,
+        meter: &mut Meter<'_>,
+    ) -> Result<()> {
         let Self { seed, cache, block, entries, buffers } = self;
-        let mut tables = Tables { vocabulary, seed, cache, piece: &mut buffers.piece, text, out };
+        entries.entered = 0;
+        let mut tables =
+            Tables { vocabulary, seed, cache, piece: &mut buffers.piece, text, out, meter, stopped: false };
         for &(start, end) in block.pretokens.iter().take(block.waiting) {
             let length = end - start;
             // A pattern that drops text may give none of it.
@@ -107,20 +126,24 @@ impl Scratch {
         }
         block.waiting = 0;
         tables.look_up(entries);
+        if tables.stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 
 /// What a block is looked up in, and where its ids go.
-struct Tables<'a> {
+struct Tables<'a, 'm> {
     vocabulary: &'a Vocabulary,
     seed: &'a Seed,
     cache: &'a mut Cache,
     piece: &'a mut Piece,
     text: &'a [u8],
     out: &'a mut Vec<u32>,
+    meter: &'a mut Meter<'m>,
+    /// Whether the call is cancelled: no more work is done, and nothing kept.
+    stopped: bool,
 }
 
-impl Tables<'_> {
+impl Tables<'_, '_> {
     /// Adds an entry, for which there is room.
     #[inline]
     fn enter(&self, entries: &mut Entries, key: Key, start: usize, end: usize, is_part: bool) {
@@ -151,6 +174,12 @@ impl Tables<'_> {
     /// Appends the ids of the entries.
     fn look_up(&mut self, entries: &mut Entries) {
         let Entries { waiting, entered, ids } = entries;
+        let reached = waiting.get(entered.saturating_sub(1)).map_or(0, |last| last.start);
+        self.stopped |= self.meter.reach(reached).is_err();
+        if self.stopped {
+            *entered = 0;
+            return;
+        }
         let mut at = 0;
         for entry in waiting.iter().take(*entered) {
             let (key, hash) = (entry.key, entry.hash);
@@ -198,9 +227,29 @@ impl Tables<'_> {
         match &seed.cuts {
             // A part is not cut again.
             Some(cuts) if !is_part => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
-            _ => self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id)),
+            _ => self.merge(word),
+        }
+        if self.stopped {
+            return;
         }
         self.keep(key, hash, word, is_part, before);
+    }
+
+    /// Merges a longer text; asks now and then whether to stop.
+    fn merge(&mut self, word: &[u8]) {
+        let Self { vocabulary, piece, out, meter, stopped, .. } = self;
+        if word.len() <= EVERY {
+            return piece.merge_bytes(vocabulary, word, NONE, |id| out.push(id));
+        }
+        piece.symbols.clear();
+        piece.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
+        let mut merges = 0;
+        let on_merge = |_| {
+            merges += 1;
+            *stopped |= merges % EVERY == 0 && meter.cancel().requested();
+            if *stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        piece.merge(vocabulary, NONE, on_merge, |id, _| out.push(id));
     }
 
     /// Appends the ids of a part of a pretoken.

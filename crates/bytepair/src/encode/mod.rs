@@ -23,8 +23,9 @@ pub(crate) mod symbols;
 mod table;
 mod truncate;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
+use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialToken};
 use crate::split::Pretoken;
@@ -108,11 +109,14 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<()> {
         let before = out.len();
+        let mut meter = Meter::new(options.cancel);
         let done = self.refuse_disallowed(text, options).and_then(|()| {
-            self.segments(text, options.allowed, |segment| {
+            self.segments(text, options, |segment| {
                 match segment {
                     Segment::Special(_, token) => out.push(token.id),
-                    Segment::Text(start, end) => self.encode_segment(&text[start..end], usize::MAX, out, scratch)?,
+                    Segment::Text(start, end) => {
+                        self.encode_segment(text, start..end, usize::MAX, out, scratch, &mut meter)?;
+                    }
                 }
                 Ok(ControlFlow::Continue(()))
             })
@@ -123,27 +127,55 @@ impl Tokenizer {
         done
     }
 
-    /// Appends the ids of a text without special tokens; may stop when there are more than `most`.
-    fn encode_segment(&self, text: &[u8], most: usize, out: &mut Vec<u32>, scratch: &mut Scratch) -> Result<()> {
-        let mut problem = None;
-        let split = self.splitter().split(text, |at| {
+    /// Appends the ids of a part of a text, without special tokens; may stop when there are more than `most`.
+    fn encode_segment(
+        &self,
+        text: &[u8],
+        segment: Range<usize>,
+        most: usize,
+        out: &mut Vec<u32>,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<()> {
+        self.blocks(text, segment, scratch, |scratch| {
+            scratch.flush(self.vocabulary(), text, out, meter)?;
+            Ok(if out.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+    }
+
+    /// Collects the pretokens of a part of a text into blocks; `full` is called for each block that is full and for the
+    /// last one, and breaks or fails.
+    #[inline]
+    fn blocks(
+        &self,
+        text: &[u8],
+        segment: Range<usize>,
+        scratch: &mut Scratch,
+        mut full: impl FnMut(&mut Scratch) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let base = segment.start;
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        let split = self.splitter().split_part(&text[segment], base, |found| {
+            let at = Pretoken { start: base + found.start, end: base + found.end, ..found };
             if at.end - at.start > LONGEST {
-                problem = Some(too_long(at));
+                outcome = Err(too_long(at));
                 return ControlFlow::Break(());
             }
-            if scratch.push(at.start, at.end) {
-                scratch.flush(self.vocabulary(), text, out);
-                if out.len() > most {
-                    return ControlFlow::Break(());
-                }
+            if !scratch.push(at.start, at.end) {
+                return ControlFlow::Continue(());
             }
-            ControlFlow::Continue(())
+            outcome = full(scratch);
+            if matches!(outcome, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
-        scratch.flush(self.vocabulary(), text, out);
-        match problem {
-            Some(problem) => Err(problem),
-            None => split,
+        if let (Ok(ControlFlow::Continue(())), Ok(())) = (&outcome, &split) {
+            outcome = full(scratch);
         }
+        scratch.discard();
+        outcome.and(split)
     }
 
     /// [`encode`](Self::encode) by the plain path, with buffers that outlive the text.
@@ -156,10 +188,10 @@ impl Tokenizer {
     ) -> Result<()> {
         let before = out.len();
         let done = self.refuse_disallowed(text, options).and_then(|()| {
-            self.walk(text, options.allowed, |stop| {
+            self.walk(text, options, |stop| {
                 match stop {
                     Stop::Special(_, token) => out.push(token.id),
-                    Stop::Pretoken(at) => self.pretoken(text, at, options.unknown, buffers, |id| out.push(id))?,
+                    Stop::Pretoken(at) => self.pretoken(text, at, options, buffers, |id| out.push(id))?,
                 }
                 Ok(ControlFlow::Continue(()))
             })
@@ -205,52 +237,25 @@ impl Tokenizer {
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
         let mut ids = Vec::new();
-        self.segments(text, options.allowed, |segment| {
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| {
             match segment {
                 Segment::Special(..) => count += 1,
-                Segment::Text(start, end) => {
-                    count = self.count_segment(&text[start..end], count, limit, &mut ids, scratch)?;
-                }
+                Segment::Text(start, end) => self.blocks(text, start..end, scratch, |scratch| {
+                    let longest = scratch.longest();
+                    if longest.div_ceil(self.vocabulary().longest().max(1)) > limit.saturating_sub(count) {
+                        count = usize::MAX;
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    scratch.flush(self.vocabulary(), text, &mut ids, &mut meter)?;
+                    count += ids.len();
+                    ids.clear();
+                    Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                })?,
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
         Ok((count <= limit).then_some(count))
-    }
-
-    /// Adds the number of ids of a text without special tokens to `count`; more than `limit` as soon as it is known.
-    fn count_segment(
-        &self,
-        text: &[u8],
-        mut count: usize,
-        limit: usize,
-        ids: &mut Vec<u32>,
-        scratch: &mut Scratch,
-    ) -> Result<usize> {
-        let mut problem = None;
-        let split = self.splitter().split(text, |at| {
-            if at.end - at.start > LONGEST {
-                problem = Some(too_long(at));
-                return ControlFlow::Break(());
-            }
-            if self.fewest(at, UnknownSymbol::Raise) > limit.saturating_sub(count) {
-                count = usize::MAX;
-                return ControlFlow::Break(());
-            }
-            if scratch.push(at.start, at.end) {
-                scratch.flush(self.vocabulary(), text, ids);
-                count += ids.len();
-                ids.clear();
-            }
-            if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        if problem.is_some() || split.is_err() || count > limit {
-            scratch.discard();
-            return problem.map_or(split, Err).map(|()| count);
-        }
-        scratch.flush(self.vocabulary(), text, ids);
-        count += ids.len();
-        ids.clear();
-        Ok(count)
     }
 
     /// [`count_up_to`](Self::count_up_to) by the plain path.
@@ -262,7 +267,7 @@ impl Tokenizer {
         buffers: &mut Buffers,
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(..) => count += 1,
                 Stop::Pretoken(at) => {
@@ -270,7 +275,7 @@ impl Tokenizer {
                         count = usize::MAX;
                         return Ok(ControlFlow::Break(()));
                     }
-                    self.pretoken(text, at, options.unknown, buffers, |_| count += 1)?;
+                    self.pretoken(text, at, options, buffers, |_| count += 1)?;
                 }
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -300,16 +305,18 @@ impl Tokenizer {
         }
     }
 
-    /// Visits the allowed special tokens and the pretokens of `text` in order, until `each` breaks or fails.
+    /// Visits the allowed special tokens and the pretokens of `text` in order, until `each` breaks or fails or the call is
+    /// cancelled.
     pub(crate) fn walk<'a>(
         &'a self,
         text: &[u8],
-        allowed: Allowed<'_>,
+        options: EncodeOptions<'_>,
         mut each: impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        self.segments(text, allowed, |segment| match segment {
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| match segment {
             Segment::Special(at, token) => each(Stop::Special(at, token)),
-            Segment::Text(start, end) => self.walk_between(text, start, end, &mut each),
+            Segment::Text(start, end) => self.walk_between(text, start, end, &mut meter, &mut each),
         })
     }
 
@@ -318,12 +325,14 @@ impl Tokenizer {
     fn segments<'a>(
         &'a self,
         text: &[u8],
-        allowed: Allowed<'_>,
+        options: EncodeOptions<'_>,
         mut each: impl FnMut(Segment<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let mut from = 0;
+        let mut meter = Meter::new(options.cancel);
         loop {
-            let found = self.specials().find(text, from, allowed);
+            meter.reach(from)?;
+            let found = self.specials().find(text, from, options.allowed);
             let end = found.map_or(text.len(), |(at, _)| at);
             if from < end && each(Segment::Text(from, end))?.is_break() {
                 return Ok(());
@@ -342,12 +351,17 @@ impl Tokenizer {
         text: &[u8],
         from: usize,
         end: usize,
+        meter: &mut Meter<'_>,
         each: &mut impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         let mut outcome = Ok(ControlFlow::Continue(()));
-        self.splitter().split(&text[from..end], |found| {
+        self.splitter().split_part(&text[from..end], from, |found| {
             let at = Pretoken { start: from + found.start, end: from + found.end, ..found };
-            outcome = if at.end - at.start > LONGEST { Err(too_long(at)) } else { each(Stop::Pretoken(at)) };
+            outcome = if at.end - at.start > LONGEST {
+                Err(too_long(at))
+            } else {
+                meter.reach(at.start).and_then(|()| each(Stop::Pretoken(at)))
+            };
             match outcome {
                 Ok(flow) => flow,
                 Err(_) => ControlFlow::Break(()),
@@ -362,10 +376,11 @@ impl Tokenizer {
         &self,
         text: &[u8],
         at: Pretoken,
-        unknown: UnknownSymbol,
+        options: EncodeOptions<'_>,
         buffers: &mut Buffers,
         mut emit: impl FnMut(u32),
     ) -> Result<()> {
+        let EncodeOptions { unknown, cancel, .. } = options;
         let vocabulary = self.vocabulary();
         let word = &text[at.start..at.end];
         if let Some(id) = whole(vocabulary, word, buffers) {
@@ -373,14 +388,20 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
+        if word.len() <= EVERY && *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
             piece.merge_bytes(vocabulary, word, NONE, emit);
             return Ok(());
         }
         piece.symbols.clear();
         symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
-        piece.merge(vocabulary, NONE, |_| {}, |id, _| emit(replaced(id, unknown)));
-        Ok(())
+        let (mut merges, mut stopped) = (0, false);
+        let on_merge = |_| {
+            merges += 1;
+            stopped |= merges % EVERY == 0 && cancel.requested();
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+        if stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 

@@ -12,6 +12,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::cancel::Meter;
 use crate::decode::is_character_edge;
 use crate::encode::pool::Scratch;
 use crate::encode::{Buffers, Segment, Stop};
@@ -69,12 +70,13 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Option<Vec<usize>>> {
         let (mut ends, mut ids) = (Vec::new(), Vec::new());
-        self.segments(text, options.allowed, |segment| {
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| {
             match segment {
                 Segment::Special(at, token) => ends.push(at + token.content.len()),
                 Segment::Text(start, end) => {
                     let most = max_tokens.saturating_sub(ends.len());
-                    self.encode_segment(&text[start..end], most, &mut ids, scratch)?;
+                    self.encode_segment(text, start..end, most, &mut ids, scratch, &mut meter)?;
                     let lengths = ids.drain(..).map(|id| self.vocabulary().content(id).map_or(0, <[u8]>::len));
                     ends.extend(lengths.scan(start, |end, length| {
                         *end += length;
@@ -97,7 +99,7 @@ impl Tokenizer {
         let mut ends = Vec::new();
         let mut buffers = Buffers::default();
         let mut spans = Vec::new();
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(at, token) => ends.push(at + token.content.len()),
                 Stop::Pretoken(at) => {
