@@ -261,7 +261,7 @@ impl Vocabulary {
     /// The ids that some merge makes, in no order; some stand twice. Of a rank file, those that merging their own bytes
     /// ends in ([`ranks`]).
     pub(crate) fn made_ids(&self) -> impl Iterator<Item = u32> {
-        self.pairs.made_ids()
+        self.pairs.iter().map(|(_, made)| made.id)
     }
 
     /// Whether every byte is a token.

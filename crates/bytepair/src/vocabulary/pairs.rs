@@ -51,15 +51,12 @@ impl Pairs {
 
     /// Says that no pair will be added any more.
     pub(super) fn finish(&mut self) {
-        let pairs = self.slots.iter().filter(|slot| slot.made.rank != NONE).map(|slot| {
-            #[allow(clippy::cast_possible_truncation)] // the two halves
-            let (left, right) = ((slot.key >> 32) as u32, slot.key as u32);
-            (left, right, slot.made)
-        });
-        self.narrow = Narrow::new(pairs.clone(), pairs.count());
-        if self.narrow.is_some() {
+        let pairs = self.iter().map(|((left, right), made)| (left, right, made));
+        let narrow = Narrow::new(pairs.clone(), pairs.count());
+        if narrow.is_some() {
             self.slots = vec![EMPTY];
         }
+        self.narrow = narrow;
     }
 
     /// Adds a pair; gives the rank of the same pair if it is there already. No more pairs may be added than there
@@ -82,9 +79,10 @@ impl Pairs {
     }
 
     /// All pairs (left, right), each with what it merges into, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> + Clone {
         let taken = self.slots.iter().filter(|slot| slot.made.rank != NONE);
-        taken.map(|slot| (halves(slot.key), slot.made))
+        let wide = taken.map(|slot| (halves(slot.key), slot.made));
+        wide.chain(self.narrow.iter().flat_map(Narrow::iter))
     }
 
     /// What a pair merges into. An id of [`NONE`] merges with nothing.
@@ -94,12 +92,6 @@ impl Pairs {
             Some(narrow) => narrow.get(left, right),
             None => self.slots[self.seek(key(left, right))].made,
         }
-    }
-
-    /// The ids that the pairs make.
-    pub(super) fn made_ids(&self) -> impl Iterator<Item = u32> {
-        let wide = self.slots.iter().map(|slot| slot.made).filter(|made| made.rank != NONE);
-        wide.chain(self.narrow.iter().flat_map(Narrow::all_made)).map(|made| made.id)
     }
 
     /// What two bytes merge into, by the direct table.
