@@ -20,17 +20,21 @@ const PAGES: usize = 0x11_0000 / PAGE;
 const MAX_CLASSES: usize = 254;
 
 /// Unicode and INVALID, partitioned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Classes {
     ascii: [u8; 128],
     pages: Vec<u16>,
     points: Vec<u8>,
+    whole: [[u8; 64]; 16],
     invalid: u8,
     count: usize,
     members: Vec<Vec<bool>>,
 }
 
 impl Classes {
+    /// No class: in [`whole_rows`](Self::whole_rows), characters of several.
+    pub const MIXED: u8 = u8::MAX;
+
     /// Partitions the symbols by the sets that hold them; `None` when there are too many classes.
     pub fn new(sets: &[Symbols]) -> Option<Self> {
         let mut signatures = Signatures::default();
@@ -51,7 +55,8 @@ impl Classes {
         let mut ascii = [0; 128];
         ascii.copy_from_slice(&flat[..128]);
         let (pages, points) = fold(&flat);
-        Some(Self { ascii, pages, points, invalid, count, members })
+        let whole = [[Self::MIXED; 64]; 16];
+        Some(Self { ascii, pages, points, whole, invalid, count, members }.with_whole_rows())
     }
 
     /// How many classes there are; END is the symbol after the last.
@@ -64,7 +69,8 @@ impl Classes {
         self.members[usize::from(set)][symbol]
     }
 
-    fn of(&self, point: u32) -> u8 {
+    /// The class of a character.
+    pub fn of(&self, point: u32) -> u8 {
         let page = self.pages[point as usize / PAGE];
         self.points[usize::from(page) * PAGE + point as usize % PAGE]
     }
@@ -93,6 +99,46 @@ impl Classes {
             },
             None => (self.invalid, 1),
         })
+    }
+
+    /// The same partition or a coarser one with other numbers: `number[class]` instead of each class.
+    pub fn renumbered(&self, number: &[u8]) -> Self {
+        let new = |class: &u8| number.get(usize::from(*class)).copied().unwrap_or_default();
+        Self {
+            ascii: self.ascii.each_ref().map(new),
+            points: self.points.iter().map(new).collect(),
+            invalid: new(&self.invalid),
+            ..self.clone()
+        }
+        .with_whole_rows()
+    }
+
+    /// The classes of ASCII.
+    pub fn ascii(&self) -> &[u8; 128] {
+        &self.ascii
+    }
+
+    /// The classes of the 64 characters that share all but the last six bits with a code point.
+    pub fn row(&self, point: u32) -> &[u8; 64] {
+        let page = usize::from(self.pages[point as usize / PAGE]) * PAGE;
+        let row = page + (point as usize % PAGE & !63);
+        self.points[row..].first_chunk().unwrap_or(&[0; 64])
+    }
+
+    /// For each second byte after the first of a three-byte character: the class of all such characters, or MIXED.
+    pub fn whole_rows(&self, first: u8) -> &[u8; 64] {
+        &self.whole[usize::from(first & 0x0F)]
+    }
+
+    fn with_whole_rows(mut self) -> Self {
+        for high in 0..16 {
+            for low in 0..64 {
+                let row = self.row((high << 12) | (low << 6));
+                let class = if row.iter().all(|class| class == &row[0]) { row[0] } else { Self::MIXED };
+                self.whole[high as usize][low as usize] = class;
+            }
+        }
+        self
     }
 
     fn beyond_ascii(&self, rest: &[u8]) -> (u8, usize) {

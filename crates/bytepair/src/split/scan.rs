@@ -88,6 +88,29 @@ impl Scanner {
         }
     }
 
+    /// The classes of symbols, and the automaton; `None` when it needs to know what look-aheads found.
+    pub fn tables(&self) -> Option<(&Classes, &Automaton)> {
+        (self.looks.count() == 0).then_some((&self.classes, &self.automaton))
+    }
+
+    /// The first boundary after a boundary `start`, for a pattern without long look-aheads. In one text the boundaries
+    /// must rise from call to call, with one notebook: then all calls together are linear.
+    pub fn next_boundary(&self, text: &[u8], start: usize, failed: &mut Failed) -> usize {
+        let (answers, mut work, mut at) = (Answers::default(), 0, start);
+        while at < text.len() {
+            let run = self.run_linear::<false>(text, &answers, at, failed, &mut work);
+            let end = run.end(at);
+            if run.found.is_some() && at > start {
+                return at;
+            }
+            if end > start {
+                return end;
+            }
+            at += self.classes.at(text, at).map_or(1, |(_, length)| length);
+        }
+        text.len()
+    }
+
     fn scan<const LOOKS: bool>(
         &self,
         text: &[u8],
@@ -236,8 +259,8 @@ impl Run {
 }
 
 /// The notebook: (row, position) pairs from which no match is announced.
-#[derive(Default)]
-struct Failed {
+#[derive(Debug, Default)]
+pub(super) struct Failed {
     pairs: FxHashSet<(u32, usize)>,
     last: usize,
 }

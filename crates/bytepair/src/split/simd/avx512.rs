@@ -1,0 +1,302 @@
+//! The shuffles with AVX-512: one register holds a block, and a table of 256 bytes is four registers.
+//!
+//! Characters beyond ASCII: those of one block come from few rows of 64 characters that share all but their last
+//! byte. So for each row that occurs the groups of the row are one register, indexed by the last bytes. Three-byte characters
+//! of a script such as Han are of one group in whole rows: a table of 64 rows, indexed by the second bytes, does for
+//! many rows at once.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+use std::ops::ControlFlow;
+
+use super::super::classes::Classes;
+use super::super::scan::Scanner;
+use super::Tables;
+use super::buffer::{BLOCK, REACH};
+use super::drive::{self, AROUND, Isa};
+use super::windows::{ASK, CUT, NEAR};
+
+/// Proof that the processor has the instructions: only [`Avx512::new`] makes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Avx512(());
+
+impl Avx512 {
+    pub fn new() -> Option<Self> {
+        let has = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512vbmi")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has.then_some(Self(()))
+    }
+
+    pub fn run(
+        self,
+        tables: &Tables,
+        scanner: &Scanner,
+        text: &[u8],
+        each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        // SAFETY: `self` exists only where all these features were detected.
+        unsafe { run(self, tables, scanner, text, each) }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
+fn run(
+    isa: Avx512,
+    tables: &Tables,
+    scanner: &Scanner,
+    text: &[u8],
+    each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    drive::run(isa, tables, scanner, text, each)
+}
+
+impl Isa for Avx512 {
+    #[inline(always)]
+    fn ascii(self, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u64 {
+        // SAFETY: `self` exists only where the features are.
+        unsafe { ascii(tables.groups.ascii(), block, groups) }
+    }
+
+    #[inline(always)]
+    fn characters(
+        self,
+        classes: &Classes,
+        bytes: &[u8; REACH],
+        first: u32,
+        groups: &mut [u8; BLOCK],
+        places: &mut [u32; BLOCK],
+    ) -> Option<(usize, usize)> {
+        // SAFETY: `self` exists only where the features are.
+        unsafe { characters(classes, bytes, first, groups, places) }
+    }
+
+    #[inline(always)]
+    fn verdicts(self, tables: &Tables, around: &[u8; AROUND]) -> (u64, u64) {
+        // SAFETY: `self` exists only where the features are.
+        unsafe { verdicts(tables, around) }
+    }
+
+    #[inline(always)]
+    fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
+        // SAFETY: `self` exists only where the features are.
+        unsafe { put(mask, first, ends) }
+    }
+
+    #[inline(always)]
+    fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]) {
+        // SAFETY: `self` exists only where the features are.
+        unsafe { put_places(mask, places, ends) }
+    }
+}
+
+/// The 64 bytes of a slice from a place on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load(bytes: &[u8], from: usize) -> __m512i {
+    let block = bytes[from..].first_chunk::<BLOCK>().unwrap_or(&[0; BLOCK]);
+    // SAFETY: `block` is 64 bytes that may be read, and the load needs no alignment.
+    unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store(bytes: &mut [u8; BLOCK], value: __m512i) {
+    // SAFETY: `bytes` is 64 bytes that may be written, and the store needs no alignment.
+    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) }
+}
+
+/// The numbers 0 to 63.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn numbers() -> __m512i {
+    const NUMBERS: [u8; 64] = {
+        let mut numbers = [0; 64];
+        let mut k = 0;
+        while k < 64 {
+            numbers[k] = k as u8;
+            k += 1;
+        }
+        numbers
+    };
+    load(&NUMBERS, 0)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn all(byte: u8) -> __m512i {
+    _mm512_set1_epi8(byte.cast_signed())
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+fn ascii(table: &[u8; 128], block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u64 {
+    let bytes = load(block, 0);
+    store(groups, _mm512_permutex2var_epi8(load(table, 0), bytes, load(table, 64)));
+    _mm512_movepi8_mask(bytes)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+fn look_up(table: &[u8; 256], index: __m512i) -> __m512i {
+    let low = _mm512_permutex2var_epi8(load(table, 0), index, load(table, 64));
+    let high = _mm512_permutex2var_epi8(load(table, 128), index, load(table, 192));
+    _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+fn verdicts(tables: &Tables, around: &[u8; AROUND]) -> (u64, u64) {
+    let windows = &tables.windows;
+    // Groups are below 16, so the shift of 16-bit lanes carries nothing over.
+    let pair = |left, right| _mm512_or_si512(_mm512_slli_epi16::<4>(left), right);
+    let row = look_up(&windows.rows, pair(load(around, 6), load(around, 7)));
+    let column = look_up(&windows.columns, pair(load(around, 8), load(around, 9)));
+    let verdicts = look_up(&windows.verdicts, _mm512_add_epi8(row, column));
+    let has = |bit| _mm512_test_epi8_mask(verdicts, all(bit));
+    let (cuts, mut asks, near) = (has(CUT), has(ASK), has(NEAR));
+    if near != 0 {
+        let mut triggers = 0;
+        for distance in 3..=windows.reach {
+            triggers |= _mm512_cmpge_epu8_mask(load(around, 8 - distance), all(windows.trigger));
+        }
+        asks |= near & triggers;
+    }
+    (cuts, asks)
+}
+
+/// Sixteen numbers into `ends` from `16 * quarter` on.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store_quarter(ends: &mut [u32; BLOCK], from: usize, value: __m512i) {
+    if let Some(ends) = ends[from..].first_chunk_mut::<16>() {
+        // SAFETY: `ends` is 64 bytes that may be written, and the store needs no alignment.
+        unsafe { _mm512_storeu_si512(ends.as_mut_ptr().cast(), value) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn put(mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
+    let places = _mm512_maskz_compress_epi8(mask, numbers());
+    let first = _mm512_set1_epi32(first.cast_signed());
+    let widen = |quarter| _mm512_add_epi32(_mm512_cvtepu8_epi32(quarter), first);
+    let count = mask.count_ones();
+    store_quarter(ends, 0, widen(_mm512_castsi512_si128(places)));
+    if count > 16 {
+        store_quarter(ends, 16, widen(_mm512_extracti32x4_epi32::<1>(places)));
+        if count > 32 {
+            store_quarter(ends, 32, widen(_mm512_extracti32x4_epi32::<2>(places)));
+            store_quarter(ends, 48, widen(_mm512_extracti32x4_epi32::<3>(places)));
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,popcnt")]
+fn put_places(mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]) {
+    let mut count = 0;
+    for (quarter, places) in places.as_chunks::<16>().0.iter().enumerate() {
+        #[allow(clippy::cast_possible_truncation)] // 16 bits are meant
+        let mask = (mask >> (16 * quarter)) as u16;
+        // SAFETY: `places` is 64 bytes that may be read, and the load needs no alignment.
+        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+        store_quarter(ends, count, _mm512_maskz_compress_epi32(mask, places));
+        count += mask.count_ones() as usize;
+    }
+}
+
+/// The bytes at 0..64, and those one, two and three further on.
+type Bytes = [__m512i; 4];
+
+/// Which bytes lead a character of at least two, three and four bytes, if all are valid.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+fn leads(bytes: &Bytes) -> Option<[u64; 3]> {
+    let at_least = |byte, least| _mm512_cmpge_epu8_mask(byte, all(least));
+    // As signed numbers, continuation bytes are those below -64.
+    let continues = |byte| _mm512_cmplt_epi8_mask(byte, all(0xC0));
+    let two = at_least(bytes[0], 0xC0);
+    let [three, four] = [at_least(bytes[0], 0xE0), at_least(bytes[0], 0xF0)];
+    let expected = two << 1 | three << 2 | four << 3;
+    let complete = two & !continues(bytes[1]) | three & !continues(bytes[2]) | four & !continues(bytes[3]);
+    if expected != continues(bytes[0]) || complete != 0 {
+        return None;
+    }
+    let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes[0], all(byte));
+    let second = |least| at_least(bytes[1], least);
+    let wrong = is(0xC0)
+        | is(0xC1)
+        | at_least(bytes[0], 0xF5)
+        | is(0xE0) & !second(0xA0)
+        | is(0xED) & second(0xA0)
+        | is(0xF0) & !second(0x90)
+        | is(0xF4) & second(0x90);
+    (wrong == 0).then_some([two, three, four])
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,lzcnt,popcnt")]
+fn characters(
+    classes: &Classes,
+    text: &[u8; REACH],
+    first: u32,
+    groups: &mut [u8; BLOCK],
+    places: &mut [u32; BLOCK],
+) -> Option<(usize, usize)> {
+    let bytes = [load(text, 0), load(text, 1), load(text, 2), load(text, 3)];
+    let [two, three, four] = leads(&bytes)?;
+    let starts = !_mm512_cmplt_epi8_mask(bytes[0], all(0xC0));
+    let found = beyond_ascii(classes, text, &bytes, load(groups, 0), [two, three, four]);
+    store(groups, _mm512_maskz_compress_epi8(starts, found));
+    put(starts, first, places);
+    let last = 63 - starts.leading_zeros() as usize;
+    let long = |mask: u64| usize::from(mask >> last & 1 == 1);
+    Some((starts.count_ones() as usize, last + 1 + long(two) + long(three) + long(four)))
+}
+
+/// The groups of all characters, in the places of their first bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1")]
+fn beyond_ascii(
+    classes: &Classes,
+    text: &[u8; REACH],
+    bytes: &Bytes,
+    mut groups: __m512i,
+    [mut open, three, four]: [u64; 3],
+) -> __m512i {
+    let same = |byte: usize, as_at: usize| _mm512_cmpeq_epi8_mask(bytes[byte], all(text[as_at + byte]));
+    let low = |byte: u8, mask: u8| u32::from(byte & mask);
+    while open != 0 {
+        let at = open.trailing_zeros() as usize;
+        let mut these = open & same(0, at);
+        let (first, second) = (text[at], text[at + 1]);
+        let (row, last);
+        if three >> at & 1 == 0 {
+            (row, last) = (classes.row(low(first, 0x1F) << 6), bytes[1]);
+        } else if four >> at & 1 == 0 {
+            let whole = classes.whole_rows(first);
+            if whole[usize::from(second & 0x3F)] == Classes::MIXED {
+                these &= same(1, at);
+                (row, last) = (classes.row(low(first, 0x0F) << 12 | low(second, 0x3F) << 6), bytes[2]);
+            } else {
+                let found = _mm512_permutexvar_epi8(bytes[1], load(whole, 0));
+                these &= _mm512_cmpneq_epi8_mask(found, all(Classes::MIXED));
+                (row, last) = (whole, bytes[1]);
+            }
+        } else {
+            these &= same(1, at) & same(2, at);
+            let point = low(first, 0x07) << 18 | low(second, 0x3F) << 12 | low(text[at + 2], 0x3F) << 6;
+            (row, last) = (classes.row(point), bytes[3]);
+        }
+        groups = _mm512_mask_permutexvar_epi8(groups, these, last, load(row, 0));
+        open &= !these;
+    }
+    groups
+}

@@ -1,0 +1,243 @@
+//! The verdict on a position from the four characters around it: two before, two after.
+//!
+//! Idea: symbols are put into at most 15 *groups*, by whatever plan ([`plan`](super::plan)); a window is four groups. The
+//! configurations in which a true parse may be between the second and the third character are those reached from any
+//! configuration by any two symbols of the first two groups; over them, every way on through symbols of the last two
+//! groups either has a boundary there or has not. If all have, the verdict is CUT; if none has, nothing (join); else ASK.
+//! A group may hold symbols that the automaton tells apart: then more ways are looked at, and the verdict is ASK sooner,
+//! but never wrong. Group 0, EDGE, stands before the text and after it.
+//!
+//! A *trigger* is a symbol that makes windows depend on more than two characters to the left (the apostrophe of
+//! contractions). For each window there is a second verdict, which holds if no trigger stands up to [`Windows::reach`]
+//! characters to the left, the first two of which are in the window. Where only this one is certain, the verdict has NEAR.
+//!
+//! The verdicts are then factored: windows whose first halves give the same verdicts with every second half share a row,
+//! and so for columns, so that three tables of 256 bytes hold all.
+//!
+//! Cost: groups x symbols x configurations, a few hundred thousand steps.
+
+use super::minimal::Minimal;
+use super::parses::Parses;
+
+/// The group before the start and after the end of the text.
+pub(super) const EDGE: u8 = 0;
+/// The groups that four bits can name, with [`EDGE`].
+pub(super) const GROUPS: usize = 16;
+/// In a verdict: a boundary.
+pub(super) const CUT: u8 = 1;
+/// In a verdict: more must be read to know.
+pub(super) const ASK: u8 = 2;
+/// In a verdict: as [`ASK`] if a trigger is near.
+pub(super) const NEAR: u8 = 4;
+/// How far to the left triggers are looked for at most.
+pub(super) const MAX_REACH: usize = 6;
+
+/// The symbols of each group (group 1 first), the last `triggers` of which are triggers.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    pub groups: Vec<Vec<usize>>,
+    pub triggers: usize,
+}
+
+/// The tables. Two groups index the first two: `left << 4 | right`; the sum of what they give indexes the third.
+#[derive(Debug, Clone)]
+pub(super) struct Windows {
+    pub rows: [u8; 256],
+    pub columns: [u8; 256],
+    pub verdicts: [u8; 256],
+    /// How much of `rows` and `columns`, and of `verdicts`, is used, in multiples of 16.
+    pub pairs: usize,
+    pub cells: usize,
+    /// The first group that is a trigger; all after it are.
+    pub trigger: u8,
+    /// How many characters to the left a trigger is near; 2 when there is none to look for.
+    pub reach: usize,
+    /// The share of windows that ask, by the weights of the symbols.
+    pub asks: f64,
+}
+
+/// A set of configurations.
+type Set = Vec<bool>;
+/// For each third group, the fourth groups that are possible without and with a boundary.
+type Ways = [[u16; 2]; GROUPS];
+/// The verdicts with one first half.
+type Row = [u8; 256];
+
+impl Windows {
+    /// Works the tables out; `None` when there are too many groups, rows or columns.
+    pub fn new(minimal: &Minimal, parses: &Parses, plan: &Plan, weights: &[f64]) -> Option<Self> {
+        if plan.groups.len() >= GROUPS {
+            return None;
+        }
+        let ways = ways(parses, plan);
+        let (far, reach) = far_from_triggers(minimal, parses, plan);
+        let anywhere = vec![true; parses.count()];
+        let mut start = vec![false; parses.count()];
+        start[0] = true;
+        let mut table = vec![[0; 256]; 256];
+        let none: &[usize] = &[];
+        for (before, group) in [none].into_iter().chain(plan.groups.iter().map(Vec::as_slice)).enumerate() {
+            let (near, far) = if before == usize::from(EDGE) {
+                (start.clone(), start.clone())
+            } else {
+                (after(parses, &anywhere, group), after(parses, &far, group))
+            };
+            for (last, group) in plan.groups.iter().enumerate() {
+                let (near, far) = (after(parses, &near, group), after(parses, &far, group));
+                table[before << 4 | (last + 1)] = row(&all_ways(&ways, &near), &all_ways(&ways, &far));
+            }
+        }
+        let trigger = u8::try_from(plan.groups.len() - plan.triggers + 1).ok()?;
+        let asks = share_of_asks(&table, plan, weights, reach);
+        let (rows, columns, verdicts) = factor(&table)?;
+        let used = |table: &Row| table.iter().max().map_or(0, |&most| usize::from(most));
+        let cells = (used(&rows) + used(&columns) + 1).next_multiple_of(16);
+        Some(Self { rows, columns, verdicts, pairs: (plan.groups.len() + 1) << 4, cells, trigger, reach, asks })
+    }
+
+    /// The verdict on a window, by the definition of the tables.
+    #[cfg(test)]
+    pub fn verdict(&self, window: [u8; 4]) -> u8 {
+        let pair = |left: u8, right: u8| usize::from(left << 4 | right);
+        let row = self.rows[pair(window[0], window[1])];
+        let column = self.columns[pair(window[2], window[3])];
+        self.verdicts[usize::from(row) + usize::from(column)]
+    }
+}
+
+/// The configurations after one symbol of a group.
+fn after(parses: &Parses, set: &Set, group: &[usize]) -> Set {
+    let mut reached = vec![false; set.len()];
+    for configuration in (0..set.len()).filter(|&c| set[c]) {
+        for &symbol in group {
+            for &(next, _) in parses.steps(configuration, symbol) {
+                reached[next as usize] = true;
+            }
+        }
+    }
+    reached
+}
+
+/// The configurations that a text may lead to whose last characters are no triggers, and how many of them must be none,
+/// two more included: as many as make a difference, up to a limit.
+fn far_from_triggers(minimal: &Minimal, parses: &Parses, plan: &Plan) -> (Set, usize) {
+    let triggers: Vec<usize> = plan.groups.iter().rev().take(plan.triggers).flatten().copied().collect();
+    let others: Vec<usize> = (0..minimal.symbols).filter(|s| !triggers.contains(s)).collect();
+    let mut set = vec![true; parses.count()];
+    let mut reach = 2;
+    while reach < MAX_REACH && !triggers.is_empty() {
+        let mut next = after(parses, &set, &others);
+        next[0] = true;
+        if next == set {
+            break;
+        }
+        (set, reach) = (next, reach + 1);
+    }
+    (set, reach)
+}
+
+/// For each configuration, what is possible in the third and the fourth group.
+fn ways(parses: &Parses, plan: &Plan) -> Vec<Ways> {
+    let fourth = |configuration: usize| {
+        let mut groups = u16::from(parses.may_end(configuration)) << EDGE;
+        for (index, group) in plan.groups.iter().enumerate() {
+            let possible = group.iter().any(|&symbol| !parses.steps(configuration, symbol).is_empty());
+            groups |= u16::from(possible) << (index + 1);
+        }
+        groups
+    };
+    let fourth: Vec<u16> = (0..parses.count()).map(fourth).collect();
+    let ways = |configuration: usize| {
+        let mut ways = Ways::default();
+        for (index, group) in plan.groups.iter().enumerate() {
+            for &(next, boundary) in group.iter().flat_map(|&symbol| parses.steps(configuration, symbol)) {
+                ways[index + 1][usize::from(boundary)] |= fourth[next as usize];
+            }
+        }
+        ways
+    };
+    (0..parses.count()).map(ways).collect()
+}
+
+/// What is possible in any of the configurations.
+fn all_ways(ways: &[Ways], set: &Set) -> Ways {
+    let mut all = Ways::default();
+    for (ways, _) in ways.iter().zip(set).filter(|&(_, &inside)| inside) {
+        for (all, ways) in all.iter_mut().zip(ways) {
+            all[0] |= ways[0];
+            all[1] |= ways[1];
+        }
+    }
+    all
+}
+
+fn row(near: &Ways, far: &Ways) -> Row {
+    let mut row = [0; 256];
+    for (third, (near, far)) in near.iter().zip(far).enumerate() {
+        for fourth in 0..GROUPS {
+            let holds = |groups: u16| groups >> fourth & 1 == 1;
+            row[third << 4 | fourth] = match (holds(far[0]), holds(far[1])) {
+                (true, true) => ASK,
+                (_, cut) => {
+                    let doubtful = holds(near[usize::from(!cut)]);
+                    u8::from(cut) * CUT | u8::from(doubtful) * NEAR
+                }
+            };
+        }
+    }
+    row
+}
+
+/// How often a window asks if characters came independently, with the given weights.
+fn share_of_asks(table: &[Row], plan: &Plan, weights: &[f64], reach: usize) -> f64 {
+    let mut weight = [0.0; GROUPS];
+    for (group, weight) in plan.groups.iter().zip(&mut weight[1..]) {
+        *weight = group.iter().map(|&symbol| weights[symbol]).sum();
+    }
+    let triggers: f64 = weight[..=plan.groups.len()].iter().rev().take(plan.triggers).sum();
+    let near = (1..reach - 1).fold(0.0, |sum, _| sum + triggers);
+    let mut asks = 0.0;
+    for (left, row) in table.iter().enumerate() {
+        let before = weight[left >> 4] * weight[left & 15];
+        for (right, &verdict) in row.iter().enumerate().filter(|_| before > 0.0) {
+            let share = f64::from(verdict >> 1 & 1) + near * f64::from(verdict >> 2 & 1);
+            asks += before * weight[right >> 4] * weight[right & 15] * share;
+        }
+    }
+    asks
+}
+
+/// The three tables; `None` when rows x columns is more than 256.
+fn factor(table: &[Row]) -> Option<(Row, Row, Row)> {
+    let (row_of, rows) = number(table.to_vec());
+    let transposed = (0..256).map(|right| rows.iter().map(|row: &Row| row[right]).collect::<Vec<u8>>());
+    let (column_of, columns) = number(transposed.collect());
+    if rows.len() * columns.len() > 256 {
+        return None;
+    }
+    let mut tables = ([0; 256], [0; 256], [0; 256]);
+    for index in 0..256 {
+        tables.0[index] = u8::try_from(row_of[index] * columns.len()).ok()?;
+        tables.1[index] = u8::try_from(column_of[index]).ok()?;
+    }
+    for (column, verdicts) in columns.iter().enumerate() {
+        for (row, &verdict) in verdicts.iter().enumerate() {
+            tables.2[row * columns.len() + column] = verdict;
+        }
+    }
+    Some(tables)
+}
+
+/// Numbers equal items alike; gives the number of each and the distinct ones.
+fn number<T: PartialEq + Clone>(items: Vec<T>) -> (Vec<usize>, Vec<T>) {
+    let mut distinct: Vec<T> = Vec::new();
+    let mut numbers = Vec::with_capacity(items.len());
+    for item in items {
+        let known = distinct.iter().position(|known| *known == item);
+        numbers.push(known.unwrap_or(distinct.len()));
+        if known.is_none() {
+            distinct.push(item);
+        }
+    }
+    (numbers, distinct)
+}
