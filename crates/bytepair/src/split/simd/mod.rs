@@ -4,7 +4,7 @@
 //! after. So the text becomes one *group* a character ([`buffer`]), 64 windows of four groups become 64 verdicts
 //! with three table look-ups ([`drive`]; [`avx512`], [`avx2`]), and where the verdict is "ask", the scalar automaton runs from
 //! the last boundary to the next one. The tables are derived from the automaton: [`minimal`] forgets what does not matter,
-//! [`parses`] explores what a true parse may be doing, [`plan`] groups the characters, [`windows`] gives the verdicts.
+//! [`parses`] explores what a true parse may be doing, [`plan`] groups the characters, [`windows`] gives the verdicts, [`factor`] packs them.
 //!
 //! Why it is exact, for every text:
 //! 1. The true parse of a text survives in `parses` as one path of configurations, whose guesses are the scan's decisions.
@@ -26,6 +26,7 @@ mod avx2;
 mod avx512;
 mod buffer;
 mod drive;
+mod factor;
 mod minimal;
 mod parses;
 mod plan;

@@ -16,8 +16,11 @@ use super::windows::{GROUPS, Plan, Windows};
 const TRIALS: usize = 3;
 
 /// Some characters that stand for others, and how often such ones come, in a thousandth.
-const WEIGHTS: [(&str, f64); 13] = [
-    ("abcdefghijklmnopqrstuvwxyz", 22.0),
+const WEIGHTS: [(&str, f64); 16] = [
+    ("e", 80.0),
+    ("taoinsr", 50.0),
+    ("hldcumf", 27.0),
+    ("pgwybvkxjqz", 11.0),
     ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1.5),
     (" ", 150.0),
     ("0123456789", 2.0),
@@ -42,7 +45,13 @@ pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Opt
         .collect();
     plans.sort_by_key(|plan| plan.groups.len());
     plans.truncate(TRIALS);
-    plans.insert(0, Plan { groups: plain, triggers: 0 });
+    let whole = plans.iter().map(|plan| plan.groups[plan.groups.len() - 1].clone()).map(|trigger| {
+        let others = plain.iter().filter(|&group| *group != trigger).cloned();
+        Plan { groups: others.chain([trigger.clone()]).collect(), triggers: 1 }
+    });
+    let whole: Vec<Plan> = whole.collect();
+    plans.extend(whole);
+    plans.push(Plan { groups: plain, triggers: 0 });
     let mut best: Option<(Windows, Plan)> = None;
     for plan in plans {
         if let Some((windows, plan)) = fit(minimal, parses, plan, &weights)

@@ -11,11 +11,11 @@
 //! contractions). For each window there is a second verdict, which holds if no trigger stands up to [`Windows::reach`]
 //! characters to the left, the first two of which are in the window. Where only this one is certain, the verdict has NEAR.
 //!
-//! The verdicts are then factored: windows whose first halves give the same verdicts with every second half share a row,
-//! and so for columns, so that three tables of 256 bytes hold all.
+//! The verdicts are then factored into three tables of 256 bytes ([`factor`]).
 //!
 //! Cost: groups x symbols x configurations, a few hundred thousand steps.
 
+use super::factor;
 use super::minimal::Minimal;
 use super::parses::Parses;
 
@@ -29,6 +29,8 @@ pub(super) const CUT: u8 = 1;
 pub(super) const ASK: u8 = 2;
 /// In a verdict: as [`ASK`] if a trigger is near.
 pub(super) const NEAR: u8 = 4;
+/// In a verdict: no text has this window.
+pub(super) const ANY: u8 = 8;
 /// How far to the left triggers are looked for at most.
 pub(super) const MAX_REACH: usize = 6;
 
@@ -56,6 +58,9 @@ pub(super) struct Windows {
     pub asks: f64,
 }
 
+/// How rare an edge of the text is.
+const EDGE_WEIGHT: f64 = 1e-6;
+
 /// A set of configurations.
 type Set = Vec<bool>;
 /// For each third group, the fourth groups that are possible without and with a boundary.
@@ -74,7 +79,7 @@ impl Windows {
         let anywhere = vec![true; parses.count()];
         let mut start = vec![false; parses.count()];
         start[0] = true;
-        let mut table = vec![[0; 256]; 256];
+        let mut table = vec![[ANY; 256]; 256];
         let none: &[usize] = &[];
         for (before, group) in [none].into_iter().chain(plan.groups.iter().map(Vec::as_slice)).enumerate() {
             let (near, far) = if before == usize::from(EDGE) {
@@ -88,11 +93,28 @@ impl Windows {
             }
         }
         let trigger = u8::try_from(plan.groups.len() - plan.triggers + 1).ok()?;
-        let asks = share_of_asks(&table, plan, weights, reach);
-        let (rows, columns, verdicts) = factor(&table)?;
+        let weight = pair_weights(plan, weights);
+        let (rows, columns, verdicts) = factor::factor(&table, &weight)?;
         let used = |table: &Row| table.iter().max().map_or(0, |&most| usize::from(most));
         let cells = (used(&rows) + used(&columns) + 1).next_multiple_of(16);
-        Some(Self { rows, columns, verdicts, pairs: (plan.groups.len() + 1) << 4, cells, trigger, reach, asks })
+        let pairs = (plan.groups.len() + 1) << 4;
+        let mut windows = Self { rows, columns, verdicts, pairs, cells, trigger, reach, asks: 0.0 };
+        let triggers = (usize::from(trigger)..=plan.groups.len()).map(|group| weight[group] / EDGE_WEIGHT).sum();
+        windows.asks = windows.share_of_asks(&weight, triggers);
+        Some(windows)
+    }
+
+    /// How often a window asks if characters came independently.
+    fn share_of_asks(&self, weight: &[f64; 256], triggers: f64) -> f64 {
+        let near = (2..self.reach).fold(0.0, |sum, _| sum + triggers);
+        let mut asks = 0.0;
+        for (&row, &before) in self.rows.iter().zip(weight) {
+            for (&column, &after) in self.columns.iter().zip(weight) {
+                let verdict = self.verdicts[usize::from(row) + usize::from(column)];
+                asks += before * after * (f64::from(verdict >> 1 & 1) + near * f64::from(verdict >> 2 & 1));
+            }
+        }
+        asks
     }
 
     /// The verdict on a window, by the definition of the tables.
@@ -176,68 +198,24 @@ fn row(near: &Ways, far: &Ways) -> Row {
     for (third, (near, far)) in near.iter().zip(far).enumerate() {
         for fourth in 0..GROUPS {
             let holds = |groups: u16| groups >> fourth & 1 == 1;
+            let near = |cut: bool| u8::from(holds(near[usize::from(cut)])) * NEAR;
             row[third << 4 | fourth] = match (holds(far[0]), holds(far[1])) {
                 (true, true) => ASK,
-                (_, cut) => {
-                    let doubtful = holds(near[usize::from(!cut)]);
-                    u8::from(cut) * CUT | u8::from(doubtful) * NEAR
-                }
+                (true, false) => near(true),
+                (false, true) => CUT | near(false),
+                (false, false) => ANY | near(true) | near(false),
             };
         }
     }
     row
 }
 
-/// How often a window asks if characters came independently, with the given weights.
-fn share_of_asks(table: &[Row], plan: &Plan, weights: &[f64], reach: usize) -> f64 {
+/// How often two groups come one after the other, if characters came independently; `pair[0]` is twice EDGE.
+fn pair_weights(plan: &Plan, weights: &[f64]) -> [f64; 256] {
     let mut weight = [0.0; GROUPS];
+    weight[usize::from(EDGE)] = EDGE_WEIGHT;
     for (group, weight) in plan.groups.iter().zip(&mut weight[1..]) {
         *weight = group.iter().map(|&symbol| weights[symbol]).sum();
     }
-    let triggers: f64 = weight[..=plan.groups.len()].iter().rev().take(plan.triggers).sum();
-    let near = (1..reach - 1).fold(0.0, |sum, _| sum + triggers);
-    let mut asks = 0.0;
-    for (left, row) in table.iter().enumerate() {
-        let before = weight[left >> 4] * weight[left & 15];
-        for (right, &verdict) in row.iter().enumerate().filter(|_| before > 0.0) {
-            let share = f64::from(verdict >> 1 & 1) + near * f64::from(verdict >> 2 & 1);
-            asks += before * weight[right >> 4] * weight[right & 15] * share;
-        }
-    }
-    asks
-}
-
-/// The three tables; `None` when rows x columns is more than 256.
-fn factor(table: &[Row]) -> Option<(Row, Row, Row)> {
-    let (row_of, rows) = number(table.to_vec());
-    let transposed = (0..256).map(|right| rows.iter().map(|row: &Row| row[right]).collect::<Vec<u8>>());
-    let (column_of, columns) = number(transposed.collect());
-    if rows.len() * columns.len() > 256 {
-        return None;
-    }
-    let mut tables = ([0; 256], [0; 256], [0; 256]);
-    for index in 0..256 {
-        tables.0[index] = u8::try_from(row_of[index] * columns.len()).ok()?;
-        tables.1[index] = u8::try_from(column_of[index]).ok()?;
-    }
-    for (column, verdicts) in columns.iter().enumerate() {
-        for (row, &verdict) in verdicts.iter().enumerate() {
-            tables.2[row * columns.len() + column] = verdict;
-        }
-    }
-    Some(tables)
-}
-
-/// Numbers equal items alike; gives the number of each and the distinct ones.
-fn number<T: PartialEq + Clone>(items: Vec<T>) -> (Vec<usize>, Vec<T>) {
-    let mut distinct: Vec<T> = Vec::new();
-    let mut numbers = Vec::with_capacity(items.len());
-    for item in items {
-        let known = distinct.iter().position(|known| *known == item);
-        numbers.push(known.unwrap_or(distinct.len()));
-        if known.is_none() {
-            distinct.push(item);
-        }
-    }
-    (numbers, distinct)
+    std::array::from_fn(|pair| weight[pair >> 4] * weight[pair & 15])
 }
