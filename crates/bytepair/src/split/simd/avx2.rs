@@ -9,7 +9,7 @@ use super::super::classes::Classes;
 use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
-use super::drive::{self, AROUND, Isa};
+use super::drive::{self, AROUND, Isa, SIDE};
 use super::windows::{ASK, CUT, NEAR};
 
 /// Bytes in a register.
@@ -158,15 +158,15 @@ fn verdicts(tables: &Tables, around: &[u8; AROUND], from: usize) -> (u32, u32) {
     let at = |place: usize| load(around, from + place);
     // Groups are below 16, so the shift of 16-bit lanes carries nothing over.
     let pair = |left, right| _mm256_or_si256(_mm256_slli_epi16::<4>(left), right);
-    let row = look_up(&windows.rows[..windows.pairs], pair(at(6), at(7)));
-    let column = look_up(&windows.columns[..windows.pairs], pair(at(8), at(9)));
+    let row = look_up(&windows.rows[..windows.pairs], pair(at(SIDE - 2), at(SIDE - 1)));
+    let column = look_up(&windows.columns[..windows.pairs], pair(at(SIDE), at(SIDE + 1)));
     let verdicts = look_up(&windows.verdicts[..windows.cells], _mm256_add_epi8(row, column));
     let has = |bit: u8| !top(_mm256_cmpeq_epi8(_mm256_and_si256(verdicts, all(bit)), all(0)));
     let (cuts, mut asks, near) = (has(CUT), has(ASK), has(NEAR));
     if near != 0 {
         let mut triggers = 0;
         for distance in 3..=windows.reach {
-            let groups = at(8 - distance);
+            let groups = at(SIDE - distance);
             triggers |= top(_mm256_cmpeq_epi8(_mm256_max_epu8(groups, all(windows.trigger)), groups));
         }
         asks |= near & triggers;

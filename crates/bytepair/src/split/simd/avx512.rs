@@ -13,7 +13,7 @@ use super::super::classes::Classes;
 use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
-use super::drive::{self, AROUND, Isa};
+use super::drive::{self, AROUND, Isa, SIDE};
 use super::windows::{ASK, CUT, NEAR};
 
 /// Proof that the processor has the instructions: only [`Avx512::new`] makes it.
@@ -156,15 +156,15 @@ fn verdicts(tables: &Tables, around: &[u8; AROUND]) -> (u64, u64) {
     let windows = &tables.windows;
     // Groups are below 16, so the shift of 16-bit lanes carries nothing over.
     let pair = |left, right| _mm512_or_si512(_mm512_slli_epi16::<4>(left), right);
-    let row = look_up(&windows.rows, pair(load(around, 6), load(around, 7)));
-    let column = look_up(&windows.columns, pair(load(around, 8), load(around, 9)));
+    let row = look_up(&windows.rows, pair(load(around, SIDE - 2), load(around, SIDE - 1)));
+    let column = look_up(&windows.columns, pair(load(around, SIDE), load(around, SIDE + 1)));
     let verdicts = look_up(&windows.verdicts, _mm512_add_epi8(row, column));
     let has = |bit| _mm512_test_epi8_mask(verdicts, all(bit));
     let (cuts, mut asks, near) = (has(CUT), has(ASK), has(NEAR));
     if near != 0 {
         let mut triggers = 0;
         for distance in 3..=windows.reach {
-            triggers |= _mm512_cmpge_epu8_mask(load(around, 8 - distance), all(windows.trigger));
+            triggers |= _mm512_cmpge_epu8_mask(load(around, SIDE - distance), all(windows.trigger));
         }
         asks |= near & triggers;
     }

@@ -14,7 +14,7 @@ use super::drive::Isa;
 use super::windows::EDGE;
 
 /// Characters of the stretch before that are kept.
-pub(super) const FRONT: usize = 8;
+pub(super) const FRONT: usize = 16;
 /// Bytes of a stretch; up to a block more may come.
 const STRETCH: usize = 1024;
 /// Bytes that are looked at together.

@@ -10,8 +10,10 @@ use super::super::scan::{Failed, Scanner};
 use super::Tables;
 use super::buffer::{BLOCK, Buffer, FRONT, MOST, REACH};
 
-/// The groups of a block with those around it: eight on each side.
-pub(super) const AROUND: usize = BLOCK + 16;
+/// Groups before and after a block.
+pub(super) const SIDE: usize = 8;
+/// The groups of a block with those around it.
+pub(super) const AROUND: usize = BLOCK + 2 * SIDE;
 
 /// What a set of instructions must be able to do. Bit `k` of a mask stands for character or byte `k` of a block.
 pub(super) trait Isa: Copy {
@@ -87,7 +89,7 @@ impl Run<'_> {
             from = self.buffer.after(self.last - self.buffer.origin, from);
         }
         while from < to {
-            let Some(around) = self.buffer.groups[from - 8..].first_chunk() else { return };
+            let Some(around) = self.buffer.groups[from - SIDE..].first_chunk() else { return };
             let (mut cuts, mut asks) = isa.verdicts(self.tables, around);
             if to - from < BLOCK {
                 let inside = (1 << (to - from)) - 1;
