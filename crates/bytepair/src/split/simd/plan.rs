@@ -5,7 +5,7 @@
 //! groups are worked out in full and the one that asks least is taken. Where groups, rows or columns do
 //! not fit the tables, the rarest groups are merged until they do.
 //!
-//! How often a character comes is a rough guess, the same for every pattern.
+//! How often what comes is guessed from a short sample text, the same for every pattern.
 
 use super::super::classes::Classes;
 use super::minimal::Minimal;
@@ -15,29 +15,39 @@ use super::windows::{GROUPS, Plan, Windows};
 /// Plans with a trigger that are worked out in full.
 const TRIALS: usize = 3;
 
-/// Some characters that stand for others, and how often such ones come, in a thousandth.
-const WEIGHTS: [(&str, f64); 16] = [
-    ("e", 80.0),
-    ("taoinsr", 50.0),
-    ("hldcumf", 27.0),
-    ("pgwybvkxjqz", 11.0),
-    ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1.5),
-    (" ", 150.0),
-    ("0123456789", 2.0),
-    ("\n", 15.0),
-    ("\t\r", 2.0),
-    (".,", 10.0),
-    ("'", 4.0),
-    ("!\"#$%&()*+-/:;<=>?@[\\]^_`{|}~", 1.0),
-    ("ééбж中のא", 10.0),
-    ("БÉ", 2.0),
-    ("—’，。", 2.0),
-    ("\u{301}\u{a0}٣", 0.5),
-];
+/// A little of everything, to guess how often what comes.
+const SAMPLE: &str = "The old ferry hadn't crossed the river since 1987, but she'd kept the engine well oiled; \"they'll need \
+it again,\" she said - and she'd been right all along, hadn't she? We've asked for 3 or 4 people (at least) to help. I'm sure \
+there are others who're willing: it's only 12.50 an hour, or 2,000 a month.\n\nHere's what you'll see next year.\n\
+fn total(items: &[Item], rate: f64) -> f64 {\n    let mut sum = 0.0; // nothing yet\n    for item in items.iter() {\n        \
+sum += item.price * f64::from(item.count_of_pieces);\n    }\n\n    sum * (1.0 + rate / 100.0)\n}\n\tif (x != NULL && \
+strcmp(name, 'ABC') == 0x7f) { return -1; }\n<a href=\"https://example.org/index.html\">Read More</a>\n\
+Старый паром не ходил через реку с 1987 года, и никто о нём не вспоминал. Мы спросили, почему.\n\
+渡船已经很多年没有过河了，但是她每天都去看看。「明天会来的」，她说。昔々、あるところに、おじいさんとおばあさんがいました。\n\
+Cómo está usted? Où est l’été - déjà passé… Über die Brücke ging niemand. कोई नहीं आया। לא בא אף אחד. لم يأت أحد.\n";
+
+/// The sample as symbols, and how often each comes; the sum is 1.
+pub(super) struct Sample {
+    pub symbols: Vec<usize>,
+    pub weights: Vec<f64>,
+}
+
+impl Sample {
+    fn new(minimal: &Minimal, classes: &Classes) -> Self {
+        let symbol = |character: char| minimal.symbol_of[usize::from(classes.of(u32::from(character)))];
+        let symbols: Vec<usize> = SAMPLE.chars().map(symbol).collect();
+        let mut weights = vec![0.1; minimal.symbols];
+        for &symbol in &symbols {
+            weights[symbol] += 1.0;
+        }
+        let sum: f64 = weights.iter().sum();
+        Self { symbols, weights: weights.iter().map(|weight| weight / sum).collect() }
+    }
+}
 
 /// The windows of the best plan, and the group of each class.
 pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Option<(Windows, Vec<u8>)> {
-    let weights = weights(minimal, classes);
+    let sample = Sample::new(minimal, classes);
     let plain = minimal.groups(&[]);
     let mut plans: Vec<Plan> = (0..minimal.symbols)
         .map(|symbol| Plan { groups: minimal.groups(&[symbol]), triggers: 1 })
@@ -54,7 +64,9 @@ pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Opt
     plans.push(Plan { groups: plain, triggers: 0 });
     let mut best: Option<(Windows, Plan)> = None;
     for plan in plans {
-        if let Some((windows, plan)) = fit(minimal, parses, plan, &weights)
+        let dbg = format!("{} {}", plan.groups.len(), plan.triggers);
+        if let Some((windows, plan)) = fit(minimal, parses, plan, &sample)
+            && { eprintln!("{dbg} -> {} {}", plan.groups.len(), windows.asks); true }
             && best.as_ref().is_none_or(|(best, _)| windows.asks < best.asks)
         {
             best = Some((windows, plan));
@@ -67,24 +79,11 @@ pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Opt
     Some((windows, groups))
 }
 
-/// How often each symbol comes; the sum is 1.
-fn weights(minimal: &Minimal, classes: &Classes) -> Vec<f64> {
-    let mut weights = vec![0.001; minimal.symbols];
-    for (characters, weight) in WEIGHTS {
-        for character in characters.chars() {
-            let class = classes.of(u32::from(character));
-            weights[minimal.symbol_of[usize::from(class)]] += weight;
-        }
-    }
-    let sum: f64 = weights.iter().sum();
-    weights.iter().map(|weight| weight / sum).collect()
-}
-
 /// Merges the rarest groups until the tables fit.
-fn fit(minimal: &Minimal, parses: &Parses, mut plan: Plan, weights: &[f64]) -> Option<(Windows, Plan)> {
+fn fit(minimal: &Minimal, parses: &Parses, mut plan: Plan, sample: &Sample) -> Option<(Windows, Plan)> {
     loop {
         if plan.groups.len() < GROUPS
-            && let Some(windows) = Windows::new(minimal, parses, &plan, weights)
+            && let Some(windows) = Windows::new(minimal, parses, &plan, sample)
         {
             return Some((windows, plan));
         }
@@ -92,7 +91,7 @@ fn fit(minimal: &Minimal, parses: &Parses, mut plan: Plan, weights: &[f64]) -> O
         if mergeable < 2 {
             return None;
         }
-        let weight = |group: &Vec<usize>| group.iter().map(|&symbol| weights[symbol]).sum::<f64>();
+        let weight = |group: &Vec<usize>| group.iter().map(|&symbol| sample.weights[symbol]).sum::<f64>();
         plan.groups[..mergeable].sort_by(|a, b| weight(b).total_cmp(&weight(a)));
         let rarest = plan.groups.remove(mergeable - 1);
         plan.groups[mergeable - 2].extend(rarest);

@@ -18,6 +18,7 @@
 use super::factor;
 use super::minimal::Minimal;
 use super::parses::Parses;
+use super::plan::Sample;
 
 /// The group before the start and after the end of the text.
 pub(super) const EDGE: u8 = 0;
@@ -54,7 +55,7 @@ pub(super) struct Windows {
     pub trigger: u8,
     /// How many characters to the left a trigger is near; 2 when there is none to look for.
     pub reach: usize,
-    /// The share of windows that ask, by the weights of the symbols.
+    /// The share of the sample's windows that ask.
     pub asks: f64,
 }
 
@@ -70,7 +71,7 @@ type Row = [u8; 256];
 
 impl Windows {
     /// Works the tables out; `None` when there are too many groups, rows or columns.
-    pub fn new(minimal: &Minimal, parses: &Parses, plan: &Plan, weights: &[f64]) -> Option<Self> {
+    pub fn new(minimal: &Minimal, parses: &Parses, plan: &Plan, sample: &Sample) -> Option<Self> {
         if plan.groups.len() >= GROUPS {
             return None;
         }
@@ -93,32 +94,30 @@ impl Windows {
             }
         }
         let trigger = u8::try_from(plan.groups.len() - plan.triggers + 1).ok()?;
-        let weight = pair_weights(plan, weights);
+        let weight = pair_weights(plan, &sample.weights);
         let (rows, columns, verdicts) = factor::factor(&table, &weight)?;
         let used = |table: &Row| table.iter().max().map_or(0, |&most| usize::from(most));
         let cells = (used(&rows) + used(&columns) + 1).next_multiple_of(16);
         let pairs = (plan.groups.len() + 1) << 4;
         let mut windows = Self { rows, columns, verdicts, pairs, cells, trigger, reach, asks: 0.0 };
-        let triggers = (usize::from(trigger)..=plan.groups.len()).map(|group| weight[group] / EDGE_WEIGHT).sum();
-        windows.asks = windows.share_of_asks(&weight, triggers);
+        windows.asks = windows.share_of_asks(plan, sample);
         Some(windows)
     }
 
-    /// How often a window asks if characters came independently.
-    fn share_of_asks(&self, weight: &[f64; 256], triggers: f64) -> f64 {
-        let near = (2..self.reach).fold(0.0, |sum, _| sum + triggers);
-        let mut asks = 0.0;
-        for (&row, &before) in self.rows.iter().zip(weight) {
-            for (&column, &after) in self.columns.iter().zip(weight) {
-                let verdict = self.verdicts[usize::from(row) + usize::from(column)];
-                asks += before * after * (f64::from(verdict >> 1 & 1) + near * f64::from(verdict >> 2 & 1));
-            }
+    /// How often a window of the sample asks.
+    fn share_of_asks(&self, plan: &Plan, sample: &Sample) -> f64 {
+        let group = |symbol| (1..).zip(&plan.groups).find(|(_, group)| group.contains(symbol)).map_or(EDGE, |found| found.0);
+        let groups: Vec<u8> = sample.symbols.iter().map(group).collect();
+        let (mut asks, mut near) = (0.0, 0);
+        for window in groups.windows(4) {
+            let verdict = self.verdict([window[0], window[1], window[2], window[3]]);
+            asks += f64::from(u8::from(verdict & ASK != 0 || verdict & NEAR != 0 && near > 0));
+            near = if window[0] >= self.trigger { self.reach - 2 } else { near.saturating_sub(1) };
         }
-        asks
+        asks / groups.len().max(1) as f64
     }
 
     /// The verdict on a window, by the definition of the tables.
-    #[cfg(test)]
     pub fn verdict(&self, window: [u8; 4]) -> u8 {
         let pair = |left: u8, right: u8| usize::from(left << 4 | right);
         let row = self.rows[pair(window[0], window[1])];
