@@ -10,34 +10,36 @@ use super::windows::{ANY, ASK, CUT, NEAR};
 
 type Table = [u8; 256];
 
-/// Rows or columns: what each stands for, how often it comes, and its verdicts.
+/// Rows or columns.
 struct Lines {
-    /// The line of each pair of groups.
+    /// The number of the line of each pair of groups.
     of: Vec<usize>,
+    /// How often each line comes.
     weights: Vec<f64>,
 }
 
 /// The three tables: what the first two give for two pairs of groups, added, is the index of the verdict in the third.
-/// `weight` is how often a pair comes. NEAR is kept for a whole cell if any of its windows has it.
-pub(super) fn factor(table: &[Table], weight: &Table256) -> Option<(Table, Table, Table)> {
-    let (mut rows, cells) = distinct(table.iter().map(|row| row.map(|v| v & !NEAR).to_vec()), weight);
-    let (mut columns, cells) = distinct(turned(&cells).into_iter(), weight);
-    let mut cells = turned(&cells);
-    loop {
+/// `weight` is how often a pair comes. Where there is no room, NEAR is kept for a whole cell if any of its windows has it.
+pub(super) fn factor(table: &[Table], weight: &Weights) -> Option<(Table, Table, Table)> {
+    let all = |kept: u8| {
+        let (rows, cells) = distinct(table.iter().map(|row| row.map(|verdict| verdict & kept).to_vec()), weight);
+        let (columns, cells) = distinct(turned(&cells).into_iter(), weight);
+        (rows, columns, turned(&cells))
+    };
+    let (mut rows, mut columns, mut cells) = all(u8::MAX);
+    if rows.weights.len() * columns.weights.len() > 256 {
+        (rows, columns, cells) = all(!NEAR);
+    }
+    while rows.weights.len() * columns.weights.len() > 256 {
+        let mut across = turned(&cells);
         let row = cheapest(&cells, &rows.weights, &columns.weights);
-        let across = turned(&cells);
         let column = cheapest(&across, &columns.weights, &rows.weights);
-        let small = rows.weights.len() * columns.weights.len() <= 256;
         let cost = |found: Option<(f64, usize, usize)>| found.map_or(f64::INFINITY, |(cost, ..)| cost);
-        if small && cost(row).min(cost(column)) > 0.0 {
-            break;
-        }
         if cost(row) <= cost(column) {
             let (_, kept, gone) = row?;
             rows.merge(kept, gone, &mut cells);
         } else {
             let (_, kept, gone) = column?;
-            let mut across = across;
             columns.merge(kept, gone, &mut across);
             cells = turned(&across);
         }
@@ -62,7 +64,7 @@ pub(super) fn factor(table: &[Table], weight: &Table256) -> Option<(Table, Table
 }
 
 /// How often each pair of groups comes.
-pub(super) type Table256 = [f64; 256];
+pub(super) type Weights = [f64; 256];
 
 impl Lines {
     fn merge(&mut self, kept: usize, gone: usize, cells: &mut Vec<Vec<u8>>) {
@@ -108,7 +110,7 @@ fn cheapest(cells: &[Vec<u8>], weights: &[f64], across: &[f64]) -> Option<(f64, 
 }
 
 /// Gathers equal lines.
-fn distinct(lines: impl Iterator<Item = Vec<u8>>, weight: &Table256) -> (Lines, Vec<Vec<u8>>) {
+fn distinct(lines: impl Iterator<Item = Vec<u8>>, weight: &Weights) -> (Lines, Vec<Vec<u8>>) {
     let mut found = Lines { of: Vec::new(), weights: Vec::new() };
     let mut cells: Vec<Vec<u8>> = Vec::new();
     for (line, weight) in lines.zip(weight) {

@@ -16,9 +16,11 @@ use super::windows::{GROUPS, Plan, Windows};
 const TRIALS: usize = 3;
 
 /// A little of everything, to guess how often what comes.
-const SAMPLE: &str = "The old ferry hadn't crossed the river since 1987, but she'd kept the engine well oiled; \"they'll need \
-it again,\" she said - and she'd been right all along, hadn't she? We've asked for 3 or 4 people (at least) to help. I'm sure \
-there are others who're willing: it's only 12.50 an hour, or 2,000 a month.\n\nHere's what you'll see next year.\n\
+const SAMPLE: &str = "The old ferry had not crossed the river since 1987, but she kept the engine well oiled; \"they will need \
+it again,\" she said - and she'd been right all along, had she not? We asked for 3 or 4 people (at least) to help. I am sure \
+there are others who would: it's only 12.50 an hour, or 2,000 a month.\n\nHere is what you will see next year, already. The \
+company announced on Tuesday that several of its very best products were returned, while revenue from related services \
+actually fell; more than fifteen hundred employees don't agree with the present policy.\n\
 fn total(items: &[Item], rate: f64) -> f64 {\n    let mut sum = 0.0; // nothing yet\n    for item in items.iter() {\n        \
 sum += item.price * f64::from(item.count_of_pieces);\n    }\n\n    sum * (1.0 + rate / 100.0)\n}\n\tif (x != NULL && \
 strcmp(name, 'ABC') == 0x7f) { return -1; }\n<a href=\"https://example.org/index.html\">Read More</a>\n\
@@ -64,9 +66,7 @@ pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Opt
     plans.push(Plan { groups: plain, triggers: 0 });
     let mut best: Option<(Windows, Plan)> = None;
     for plan in plans {
-        let dbg = format!("{} {}", plan.groups.len(), plan.triggers);
         if let Some((windows, plan)) = fit(minimal, parses, plan, &sample)
-            && { eprintln!("{dbg} -> {} {}", plan.groups.len(), windows.asks); true }
             && best.as_ref().is_none_or(|(best, _)| windows.asks < best.asks)
         {
             best = Some((windows, plan));

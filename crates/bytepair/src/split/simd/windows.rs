@@ -76,23 +76,20 @@ impl Windows {
             return None;
         }
         let ways = ways(parses, plan);
-        let (far, reach) = far_from_triggers(minimal, parses, plan);
-        let anywhere = vec![true; parses.count()];
-        let mut start = vec![false; parses.count()];
-        start[0] = true;
-        let mut table = vec![[ANY; 256]; 256];
-        let none: &[usize] = &[];
-        for (before, group) in [none].into_iter().chain(plan.groups.iter().map(Vec::as_slice)).enumerate() {
-            let (near, far) = if before == usize::from(EDGE) {
-                (start.clone(), start.clone())
-            } else {
-                (after(parses, &anywhere, group), after(parses, &far, group))
-            };
-            for (last, group) in plan.groups.iter().enumerate() {
-                let (near, far) = (after(parses, &near, group), after(parses, &far, group));
-                table[before << 4 | (last + 1)] = row(&all_ways(&ways, &near), &all_ways(&ways, &far));
+        let table = |far: &Set| table(parses, plan, &ways, far);
+        let far = far_from_triggers(minimal, parses, plan);
+        let doubts = |table: &[Row]| table.iter().flatten().filter(|&&verdict| verdict == ASK).count();
+        // Looking further to the left costs, so no further than it helps.
+        let mut best = table(far.last()?);
+        let mut reach = far.len() + 1;
+        while reach > 2 {
+            let nearer = table(&far[reach - 3]);
+            if doubts(&nearer) > doubts(&best) {
+                break;
             }
+            (best, reach) = (nearer, reach - 1);
         }
+        let table = best;
         let trigger = u8::try_from(plan.groups.len() - plan.triggers + 1).ok()?;
         let weight = pair_weights(plan, &sample.weights);
         let (rows, columns, verdicts) = factor::factor(&table, &weight)?;
@@ -139,22 +136,41 @@ fn after(parses: &Parses, set: &Set, group: &[usize]) -> Set {
     reached
 }
 
-/// The configurations that a text may lead to whose last characters are no triggers, and how many of them must be none,
-/// two more included: as many as make a difference, up to a limit.
-fn far_from_triggers(minimal: &Minimal, parses: &Parses, plan: &Plan) -> (Set, usize) {
+/// All configurations, and those that a text may lead to whose last one, two and so on characters are no triggers.
+fn far_from_triggers(minimal: &Minimal, parses: &Parses, plan: &Plan) -> Vec<Set> {
     let triggers: Vec<usize> = plan.groups.iter().rev().take(plan.triggers).flatten().copied().collect();
     let others: Vec<usize> = (0..minimal.symbols).filter(|s| !triggers.contains(s)).collect();
-    let mut set = vec![true; parses.count()];
-    let mut reach = 2;
-    while reach < MAX_REACH && !triggers.is_empty() {
-        let mut next = after(parses, &set, &others);
+    let mut sets = vec![vec![true; parses.count()]];
+    while sets.len() < MAX_REACH - 1 && !triggers.is_empty() {
+        let mut next = after(parses, &sets[sets.len() - 1], &others);
         next[0] = true;
-        if next == set {
+        if sets.last() == Some(&next) {
             break;
         }
-        (set, reach) = (next, reach + 1);
+        sets.push(next);
     }
-    (set, reach)
+    sets
+}
+
+/// The verdicts on all windows, and for those that may also follow a set of configurations only.
+fn table(parses: &Parses, plan: &Plan, ways: &[Ways], far: &Set) -> Vec<Row> {
+    let anywhere = vec![true; parses.count()];
+    let mut start = vec![false; parses.count()];
+    start[0] = true;
+    let mut table = vec![[ANY; 256]; 256];
+    let none: &[usize] = &[];
+    for (before, group) in [none].into_iter().chain(plan.groups.iter().map(Vec::as_slice)).enumerate() {
+        let (near, far) = if before == usize::from(EDGE) {
+            (start.clone(), start.clone())
+        } else {
+            (after(parses, &anywhere, group), after(parses, far, group))
+        };
+        for (last, group) in plan.groups.iter().enumerate() {
+            let (near, far) = (after(parses, &near, group), after(parses, &far, group));
+            table[before << 4 | (last + 1)] = row(&all_ways(ways, &near), &all_ways(ways, &far));
+        }
+    }
+    table
 }
 
 /// For each configuration, what is possible in the third and the fourth group.
