@@ -25,16 +25,12 @@ pub(super) struct Classes {
     ascii: [u8; 128],
     pages: Vec<u16>,
     points: Vec<u8>,
-    whole: [[u8; 64]; 16],
     invalid: u8,
     count: usize,
     members: Vec<Vec<bool>>,
 }
 
 impl Classes {
-    /// No class: in [`whole_rows`](Self::whole_rows), characters of several.
-    pub const MIXED: u8 = u8::MAX;
-
     /// Partitions the symbols by the sets that hold them; `None` when there are too many classes.
     pub fn new(sets: &[Symbols]) -> Option<Self> {
         let mut signatures = Signatures::default();
@@ -55,8 +51,7 @@ impl Classes {
         let mut ascii = [0; 128];
         ascii.copy_from_slice(&flat[..128]);
         let (pages, points) = fold(&flat);
-        let whole = [[Self::MIXED; 64]; 16];
-        Some(Self { ascii, pages, points, whole, invalid, count, members }.with_whole_rows())
+        Some(Self { ascii, pages, points, invalid, count, members })
     }
 
     /// How many classes there are; END is the symbol after the last.
@@ -110,7 +105,6 @@ impl Classes {
             invalid: new(&self.invalid),
             ..self.clone()
         }
-        .with_whole_rows()
     }
 
     /// The classes of ASCII.
@@ -123,22 +117,6 @@ impl Classes {
         let page = usize::from(self.pages[point as usize / PAGE]) * PAGE;
         let row = page + (point as usize % PAGE & !63);
         self.points[row..].first_chunk().unwrap_or(&[0; 64])
-    }
-
-    /// For each second byte after the first of a three-byte character: the class of all such characters, or MIXED.
-    pub fn whole_rows(&self, first: u8) -> &[u8; 64] {
-        &self.whole[usize::from(first & 0x0F)]
-    }
-
-    fn with_whole_rows(mut self) -> Self {
-        for high in 0..16 {
-            for low in 0..64 {
-                let row = self.row((high << 12) | (low << 6));
-                let class = if row.iter().all(|class| class == &row[0]) { row[0] } else { Self::MIXED };
-                self.whole[high as usize][low as usize] = class;
-            }
-        }
-        self
     }
 
     fn beyond_ascii(&self, rest: &[u8]) -> (u8, usize) {

@@ -99,12 +99,11 @@ impl Scanner {
         let (answers, mut work, mut at) = (Answers::default(), 0, start);
         while at < text.len() {
             let run = self.run_linear::<false>(text, &answers, at, failed, &mut work);
-            let end = run.end(at);
-            if run.found.is_some() && at > start {
-                return at;
-            }
-            if end > start {
-                return end;
+            // A match that starts behind a gap is a boundary, even if it is empty.
+            match run.found {
+                Some(_) if at > start => return at,
+                Some((end, _)) if end > start => return end,
+                _ => {}
             }
             at += self.classes.at(text, at).map_or(1, |(_, length)| length);
         }

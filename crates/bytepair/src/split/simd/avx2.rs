@@ -5,7 +5,6 @@
 use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 
-use super::super::classes::Classes;
 use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
@@ -60,7 +59,7 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn characters(
         self,
-        _: &Classes,
+        _: &Tables,
         _: &[u8; REACH],
         _: u32,
         _: &mut [u8; BLOCK],

@@ -1,19 +1,18 @@
 //! The shuffles with AVX-512: one register holds a block, and a table of 256 bytes is four registers.
 //!
-//! Characters beyond ASCII: those of one block come from few rows of 64 characters that share all but their last
-//! byte. So for each row that occurs the groups of the row are one register, indexed by the last bytes. Three-byte characters
-//! of a script such as Han are of one group in whole rows: a table of 64 rows, indexed by the second bytes, does for
-//! many rows at once.
+//! Characters beyond ASCII: many are settled by their first bytes, one look-up for all. The others of a block come
+//! from few rows of 64 characters that share all but their last byte, so for each row that occurs the groups of the row are
+//! one register, indexed by the last bytes; and so for the second bytes of three, where they settle the group.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 
-use super::super::classes::Classes;
 use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
 use super::drive::{self, AROUND, Isa, SIDE};
+use super::wide::MIXED;
 use super::windows::{ASK, CUT, NEAR};
 
 /// Proof that the processor has the instructions: only [`Avx512::new`] makes it.
@@ -67,14 +66,14 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn characters(
         self,
-        classes: &Classes,
+        tables: &Tables,
         bytes: &[u8; REACH],
         first: u32,
         groups: &mut [u8; BLOCK],
         places: &mut [u32; BLOCK],
     ) -> Option<(usize, usize)> {
         // SAFETY: `self` exists only where the features are.
-        unsafe { characters(classes, bytes, first, groups, places) }
+        unsafe { characters(tables, bytes, first, groups, places) }
     }
 
     #[inline(always)]
@@ -244,7 +243,7 @@ fn leads(bytes: &Bytes) -> Option<[u64; 3]> {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,lzcnt,popcnt")]
 fn characters(
-    classes: &Classes,
+    tables: &Tables,
     text: &[u8; REACH],
     first: u32,
     groups: &mut [u8; BLOCK],
@@ -253,7 +252,7 @@ fn characters(
     let bytes = [load(text, 0), load(text, 1), load(text, 2), load(text, 3)];
     let [two, three, four] = leads(&bytes)?;
     let starts = !_mm512_cmplt_epi8_mask(bytes[0], all(0xC0));
-    let found = beyond_ascii(classes, text, &bytes, load(groups, 0), [two, three, four]);
+    let found = beyond_ascii(tables, text, &bytes, load(groups, 0), [two, three, four]);
     store(groups, _mm512_maskz_compress_epi8(starts, found));
     put(starts, first, places);
     let last = 63 - starts.leading_zeros() as usize;
@@ -265,7 +264,7 @@ fn characters(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1")]
 fn beyond_ascii(
-    classes: &Classes,
+    tables: &Tables,
     text: &[u8; REACH],
     bytes: &Bytes,
     mut groups: __m512i,
@@ -273,27 +272,31 @@ fn beyond_ascii(
 ) -> __m512i {
     let same = |byte: usize, as_at: usize| _mm512_cmpeq_epi8_mask(bytes[byte], all(text[as_at + byte]));
     let low = |byte: u8, mask: u8| u32::from(byte & mask);
+    let first = _mm512_permutexvar_epi8(bytes[0], load(&tables.wide.first, 0));
+    let settled = open & _mm512_cmpneq_epi8_mask(first, all(MIXED));
+    groups = _mm512_mask_mov_epi8(groups, settled, first);
+    open &= !settled;
     while open != 0 {
         let at = open.trailing_zeros() as usize;
         let mut these = open & same(0, at);
         let (first, second) = (text[at], text[at + 1]);
         let (row, last);
         if three >> at & 1 == 0 {
-            (row, last) = (classes.row(low(first, 0x1F) << 6), bytes[1]);
+            (row, last) = (tables.groups.row(low(first, 0x1F) << 6), bytes[1]);
         } else if four >> at & 1 == 0 {
-            let whole = classes.whole_rows(first);
-            if whole[usize::from(second & 0x3F)] == Classes::MIXED {
+            let whole = tables.wide.second(first);
+            if whole[usize::from(second & 0x3F)] == MIXED {
                 these &= same(1, at);
-                (row, last) = (classes.row(low(first, 0x0F) << 12 | low(second, 0x3F) << 6), bytes[2]);
+                (row, last) = (tables.groups.row(low(first, 0x0F) << 12 | low(second, 0x3F) << 6), bytes[2]);
             } else {
                 let found = _mm512_permutexvar_epi8(bytes[1], load(whole, 0));
-                these &= _mm512_cmpneq_epi8_mask(found, all(Classes::MIXED));
+                these &= _mm512_cmpneq_epi8_mask(found, all(MIXED));
                 (row, last) = (whole, bytes[1]);
             }
         } else {
             these &= same(1, at) & same(2, at);
             let point = low(first, 0x07) << 18 | low(second, 0x3F) << 12 | low(text[at + 2], 0x3F) << 6;
-            (row, last) = (classes.row(point), bytes[3]);
+            (row, last) = (tables.groups.row(point), bytes[3]);
         }
         groups = _mm512_mask_permutexvar_epi8(groups, these, last, load(row, 0));
         open &= !these;

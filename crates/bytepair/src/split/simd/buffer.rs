@@ -74,7 +74,7 @@ impl Buffer {
         if let Some(bytes) = text[at..].first_chunk::<REACH>()
             && let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>()
             && let Some(places) = self.places[self.filled..].first_chunk_mut::<BLOCK>()
-            && let Some((characters, length)) = isa.characters(&tables.groups, bytes, first, groups, places)
+            && let Some((characters, length)) = isa.characters(tables, bytes, first, groups, places)
         {
             self.filled += characters;
             return at + length;

@@ -5,7 +5,6 @@
 
 use std::ops::ControlFlow;
 
-use super::super::classes::Classes;
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
 use super::buffer::{BLOCK, Buffer, FRONT, MOST, REACH};
@@ -24,7 +23,7 @@ pub(super) trait Isa: Copy {
     /// Gives how many they are and how long all are together; `None` when a byte is invalid or this set cannot.
     fn characters(
         self,
-        classes: &Classes,
+        tables: &Tables,
         bytes: &[u8; REACH],
         first: u32,
         groups: &mut [u8; BLOCK],

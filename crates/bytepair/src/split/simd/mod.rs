@@ -32,6 +32,7 @@ mod parses;
 mod plan;
 #[cfg(test)]
 mod tests;
+mod wide;
 mod windows;
 
 use std::fmt;
@@ -41,6 +42,7 @@ use super::classes::Classes;
 use super::scan::Scanner;
 use minimal::Minimal;
 use parses::Parses;
+use wide::Wide;
 use windows::Windows;
 
 /// Past this share of windows that ask, the scalar path is as good.
@@ -77,6 +79,7 @@ pub(super) struct Tables {
     windows: Windows,
     /// The group of each character.
     groups: Classes,
+    wide: Wide,
 }
 
 impl Tables {
@@ -92,7 +95,8 @@ impl Tables {
         if windows.asks > MAX_ASKS {
             return Err("four characters seldom settle a boundary");
         }
-        Ok(Self { windows, groups: classes.renumbered(&groups) })
+        let groups = classes.renumbered(&groups);
+        Ok(Self { windows, wide: Wide::new(&groups), groups })
     }
 }
 
