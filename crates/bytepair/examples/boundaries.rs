@@ -23,7 +23,8 @@ fn main() {
     let pattern = arguments.next().unwrap_or_else(|| "gpt2".to_owned());
     let pattern = presets::pattern(&pattern).unwrap_or(&pattern);
     let paths: [fn(&Path) -> bool; 3] = [|_| true, |path| *path == Path::Avx2, |_| false];
-    let splitters: Vec<Splitter> = paths.iter().map(|&allowed| Splitter::with_paths(pattern, allowed).unwrap()).collect();
+    let splitters: Vec<Splitter> =
+        paths.iter().map(|&allowed| Splitter::with_paths(pattern, allowed).unwrap()).collect();
     for splitter in &splitters {
         let begin = Instant::now();
         let path = splitter.path();
@@ -31,27 +32,39 @@ fn main() {
     }
     for file in arguments {
         let text = std::fs::read(&file).unwrap();
-        let times = 20_000_000 / text.len().max(1) + 1;
         let mut expected = None;
         for splitter in &splitters {
-            let mut best = f64::INFINITY;
-            let mut found = (0, 0);
-            for _ in 0..5 {
-                let begin = now();
-                found = (0, 0);
-                let mut each = |base: usize, ends: &[u32]| {
-                    found.0 += ends.len();
-                    found.1 ^= base + ends.last().map_or(0, |&end| end as usize);
-                    ControlFlow::Continue(())
-                };
-                for _ in 0..times {
-                    splitter.cuts(&text, &mut each).unwrap();
-                }
-                best = best.min((now() - begin) / times as f64);
+            let (seconds, found) = time(splitter, std::iter::once(&text[..]), text.len());
+            let (rate, each) = (text.len() as f64 / seconds / 1e9, seconds * 1e9 / found as f64);
+            print!("{file} {}: {rate:.2} GB/s, {each:.2} ns a pretoken", splitter.path());
+            for length in [20, 200, 2_000] {
+                let (seconds, _) = time(splitter, text.chunks(length), text.len());
+                print!(", {:.0} ns for {length} B", seconds * 1e9 * length as f64 / text.len() as f64);
             }
-            let (rate, each) = (text.len() as f64 / best / 1e9, best * 1e9 * times as f64 / found.0 as f64);
-            println!("{file} {}: {rate:.2} GB/s, {each:.2} ns a pretoken", splitter.path());
-            assert_eq!(*expected.get_or_insert(found.0), found.0, "{file}");
+            println!();
+            assert_eq!(*expected.get_or_insert(found), found, "{file}");
         }
     }
+}
+
+/// The best of some runs over all texts of so many bytes together, in seconds, and the pretokens.
+fn time<'t>(splitter: &Splitter, texts: impl Iterator<Item = &'t [u8]> + Clone, length: usize) -> (f64, usize) {
+    let times = 20_000_000 / length.max(1) + 1;
+    let (mut best, mut found) = (f64::INFINITY, 0);
+    for _ in 0..5 {
+        let begin = now();
+        found = 0;
+        let mut last = 0;
+        for text in std::iter::repeat_n(texts.clone(), times).flatten() {
+            let each = |base: usize, ends: &[u32]| {
+                found += ends.len();
+                last ^= base + ends.last().map_or(0, |&end| end as usize);
+                ControlFlow::Continue(())
+            };
+            splitter.cuts(text, each).unwrap();
+        }
+        std::hint::black_box(last);
+        best = best.min((now() - begin) / times as f64);
+    }
+    (best, found / times)
 }

@@ -62,7 +62,17 @@ fn the_paths_that_run_here() {
 
 #[test]
 fn every_code_point_in_context() {
-    let contexts = [("", ""), (" ", " "), ("a", "b"), ("1", "2"), ("'", "s"), ("\n", "\n"), ("é", "中"), ("!", "?"), ("a'", "e a")];
+    let contexts = [
+        ("", ""),
+        (" ", " "),
+        ("a", "b"),
+        ("1", "2"),
+        ("'", "s"),
+        ("\n", "\n"),
+        ("é", "中"),
+        ("!", "?"),
+        ("a'", "e a"),
+    ];
     for (_, pattern) in PRESETS {
         let splitters = splitters(pattern);
         for (before, after) in contexts {
@@ -81,7 +91,21 @@ fn every_code_point_in_context() {
 #[test]
 fn every_offset_of_a_block() {
     let parts = [
-        "a b", "don't", " 'll", "x\n\n  y", "12345 6", "é", "日本語", "\u{301}", "🙂🙂", "  ", "\r\n", "They're, we've", "'", "/", "\u{2019}s",
+        "a b",
+        "don't",
+        " 'll",
+        "x\n\n  y",
+        "12345 6",
+        "é",
+        "日本語",
+        "\u{301}",
+        "🙂🙂",
+        "  ",
+        "\r\n",
+        "They're, we've",
+        "'",
+        "/",
+        "\u{2019}s",
     ];
     let mut random = Random(7);
     for (_, pattern) in PRESETS {
@@ -105,11 +129,62 @@ fn every_offset_of_a_block() {
 
 /// What random texts are made of: characters of all classes, all lengths, and invalid bytes.
 const PARTS: &[&[u8]] = &[
-    b"a", b"e", b"s", b"S", b"ll", b"L", b"re", b"T", b"v", b" ", b" ", b"  ", b"\n", b"\r", b"\t", b"\x0b", b"0", b"1", b"99", b"'",
-    b"'", b"/", b".", b"!", b"-", b"\0", "é".as_bytes(), "É".as_bytes(), "ſ".as_bytes(), "ж".as_bytes(), "א".as_bytes(), "中".as_bytes(),
-    "あ".as_bytes(), "ー".as_bytes(), "，".as_bytes(), "\u{301}".as_bytes(), "\u{a0}".as_bytes(), "\u{2003}".as_bytes(), "\u{2028}".as_bytes(),
-    "½".as_bytes(), "٣".as_bytes(), "ǅ".as_bytes(), "ʰ".as_bytes(), "🙂".as_bytes(), "𐐀".as_bytes(), "\u{10ffff}".as_bytes(),
-    b"\xff", b"\x80", b"\xc3", b"\xe4\xb8", b"\xed\xa0\x80", b"\xc0\x80", b"\xf0\x9f\x99", b"\xf5\x80\x80\x80", b"\xe0\x80\x80", b"\xf4\x90\x80\x80",
+    b"a",
+    b"e",
+    b"s",
+    b"S",
+    b"ll",
+    b"L",
+    b"re",
+    b"T",
+    b"v",
+    b" ",
+    b" ",
+    b"  ",
+    b"\n",
+    b"\r",
+    b"\t",
+    b"\x0b",
+    b"0",
+    b"1",
+    b"99",
+    b"'",
+    b"'",
+    b"/",
+    b".",
+    b"!",
+    b"-",
+    b"\0",
+    "é".as_bytes(),
+    "É".as_bytes(),
+    "ſ".as_bytes(),
+    "ж".as_bytes(),
+    "א".as_bytes(),
+    "中".as_bytes(),
+    "あ".as_bytes(),
+    "ー".as_bytes(),
+    "，".as_bytes(),
+    "\u{301}".as_bytes(),
+    "\u{a0}".as_bytes(),
+    "\u{2003}".as_bytes(),
+    "\u{2028}".as_bytes(),
+    "½".as_bytes(),
+    "٣".as_bytes(),
+    "ǅ".as_bytes(),
+    "ʰ".as_bytes(),
+    "🙂".as_bytes(),
+    "𐐀".as_bytes(),
+    "\u{10ffff}".as_bytes(),
+    b"\xff",
+    b"\x80",
+    b"\xc3",
+    b"\xe4\xb8",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"\xf0\x9f\x99",
+    b"\xf5\x80\x80\x80",
+    b"\xe0\x80\x80",
+    b"\xf4\x90\x80\x80",
 ];
 
 #[test]
@@ -122,7 +197,8 @@ fn random_texts() {
             let length = if round % 20 == 0 { random.below(3000) } else { random.below(200) };
             let mut text = Vec::new();
             while text.len() < length {
-                let part = if random.below(12) == 0 { PARTS[random.below(PARTS.len())] } else { few[random.below(few.len())] };
+                let part =
+                    if random.below(12) == 0 { PARTS[random.below(PARTS.len())] } else { few[random.below(few.len())] };
                 for _ in 0..if random.below(10) == 0 { random.below(90) } else { 1 } {
                     text.extend_from_slice(part);
                 }
@@ -149,9 +225,37 @@ fn an_early_end() {
 
 /// Parts of patterns that make automata of all kinds.
 const PIECES: &[&str] = &[
-    "a", "b", "[ab]+", "a*b", "(?:ab)*", r"\p{L}+", r" ?\p{L}+", r"\p{N}{1,3}", r"\p{N}", r"\s+", r"\s+(?!\S)", r"\s*[\r\n]+", "'(?:s|ll|re)",
-    "(?i:'s|'t)", r"[^\s\p{L}\p{N}]+", ".", "(?s:.)*c", "a{2,5}", "$", r"\s+$", "(?:a|b)*?c", r"\p{Lu}\p{Ll}*", "é+", r"(?=\p{L})", r"(?!a)",
-    r"\p{L}++", "(?>a|ab)", r"[^a]", r"\A", "b?", "",
+    "a",
+    "b",
+    "[ab]+",
+    "a*b",
+    "(?:ab)*",
+    r"\p{L}+",
+    r" ?\p{L}+",
+    r"\p{N}{1,3}",
+    r"\p{N}",
+    r"\s+",
+    r"\s+(?!\S)",
+    r"\s*[\r\n]+",
+    "'(?:s|ll|re)",
+    "(?i:'s|'t)",
+    r"[^\s\p{L}\p{N}]+",
+    ".",
+    "(?s:.)*c",
+    "a{2,5}",
+    "$",
+    r"\s+$",
+    "(?:a|b)*?c",
+    r"\p{Lu}\p{Ll}*",
+    "é+",
+    r"(?=\p{L})",
+    r"(?!a)",
+    r"\p{L}++",
+    "(?>a|ab)",
+    r"[^a]",
+    r"\A",
+    "b?",
+    "",
 ];
 
 fn cases() -> u32 {

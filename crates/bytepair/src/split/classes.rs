@@ -115,7 +115,7 @@ impl Classes {
     /// The classes of the 64 characters that share all but the last six bits with a code point.
     pub fn row(&self, point: u32) -> &[u8; 64] {
         let page = usize::from(self.pages[point as usize / PAGE]) * PAGE;
-        let row = page + (point as usize % PAGE & !63);
+        let row = page + (point as usize % PAGE / 64 * 64);
         self.points[row..].first_chunk().unwrap_or(&[0; 64])
     }
 

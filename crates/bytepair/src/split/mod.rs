@@ -172,7 +172,9 @@ impl Splitter {
         match &self.0.means {
             Means::Whole => Engine::Whole,
             Means::WhiteSpace => Engine::WhiteSpace,
-            Means::Automaton { scanner, .. } => Engine::Automaton { states: scanner.states(), classes: scanner.classes() },
+            Means::Automaton { scanner, .. } => {
+                Engine::Automaton { states: scanner.states(), classes: scanner.classes() }
+            }
             Means::Backtracking { reason, .. } => Engine::Backtracking { reason: reason.clone() },
         }
     }
@@ -188,7 +190,9 @@ impl Splitter {
     /// ```
     pub fn path(&self) -> Path {
         let reason = match &self.0.means {
-            Means::Automaton { scanner, fast, allowed } => return fast.get_or_init(|| Fast::new(scanner, *allowed)).path(),
+            Means::Automaton { scanner, fast, allowed } => {
+                return fast.get_or_init(|| Fast::new(scanner, *allowed)).path();
+            }
             Means::Whole => "there is no pattern",
             Means::WhiteSpace => "words between white space",
             Means::Backtracking { reason, .. } => reason,

@@ -1,7 +1,8 @@
 //! The shuffles with AVX2: a register holds half a block, and a shuffle looks up 16 bytes, so a larger table takes
 //! several and a choice by the higher bits of the index. Characters beyond ASCII are decoded one by one.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // intrinsics, each block with its reason
 
+#[allow(clippy::wildcard_imports)] // a list would be as long as their names
 use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 
@@ -20,9 +21,8 @@ pub(super) struct Avx2(());
 
 impl Avx2 {
     pub fn new() -> Option<Self> {
-        let has = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("popcnt");
+        let has =
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt");
         has.then_some(Self(()))
     }
 
@@ -76,24 +76,26 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn put(self, mut mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
-        for end in ends {
-            if mask == 0 {
-                break;
-            }
-            *end = first + mask.trailing_zeros();
-            mask &= mask - 1;
-        }
+    fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
+        put(mask, ends, |bit| first + bit);
     }
 
     #[inline(always)]
-    fn put_places(self, mut mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]) {
+    fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]) {
+        put(mask, ends, |bit| places[bit as usize % BLOCK]);
+    }
+}
+
+/// Writes what the bits stand for, eight at a time: a wrong guess how many there are costs more than writing some for nothing.
+#[inline(always)]
+fn put(mut mask: u64, ends: &mut [u32; BLOCK], place: impl Fn(u32) -> u32) {
+    for ends in ends.as_chunks_mut::<8>().0 {
+        if mask == 0 {
+            break;
+        }
         for end in ends {
-            if mask == 0 {
-                break;
-            }
-            *end = places[mask.trailing_zeros() as usize % BLOCK];
-            mask &= mask - 1;
+            *end = place(mask.trailing_zeros());
+            mask &= mask.wrapping_sub(1);
         }
     }
 }
@@ -120,19 +122,30 @@ fn top(bytes: __m256i) -> u32 {
     _mm256_movemask_epi8(bytes).cast_unsigned()
 }
 
-/// `table[index]` for each index, all of which are smaller than `table.len()`, up to 256.
+/// Sixteen bytes, in both halves of a register.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn twice(part: &[u8; 16]) -> __m256i {
+    // SAFETY: `part` is 16 bytes that may be read, and the load needs no alignment.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(part.as_ptr().cast()) })
+}
+
+/// `table[index]` for each index, all of which are below 16.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn few(table: &[u8; 16], index: __m256i) -> __m256i {
+    _mm256_shuffle_epi8(twice(table), index)
+}
+
+/// `table[index]` for each index, all of which are smaller than `table.len()`, up to 256; 0 for larger ones.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn look_up(table: &[u8], index: __m256i) -> __m256i {
-    let high = _mm256_and_si256(index, all(0xF0));
-    let low = _mm256_and_si256(index, all(0x0F));
     let mut found = all(0);
-    for (number, part) in table.as_chunks::<16>().0.iter().enumerate() {
-        // SAFETY: `part` is 16 bytes that may be read, and the load needs no alignment.
-        let part = _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(part.as_ptr().cast()) });
-        #[allow(clippy::cast_possible_truncation)] // 16 parts at most
-        let here = _mm256_cmpeq_epi8(high, all((number as u8) << 4));
-        found = _mm256_or_si256(found, _mm256_and_si256(here, _mm256_shuffle_epi8(part, low)));
+    for (number, part) in (0..).zip(table.as_chunks::<16>().0) {
+        // An index of this part becomes 0x70 and its low bits, any other 0x80 or more, for which the shuffle gives 0.
+        let here = _mm256_adds_epu8(_mm256_xor_si256(index, all(number << 4)), all(0x70));
+        found = _mm256_or_si256(found, _mm256_shuffle_epi8(twice(part), here));
     }
     found
 }
@@ -155,10 +168,10 @@ fn ascii(table: &[u8; 128], block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u6
 fn verdicts(tables: &Tables, around: &[u8; AROUND], from: usize) -> (u32, u32) {
     let windows = &tables.windows;
     let at = |place: usize| load(around, from + place);
-    // Groups are below 16, so the shift of 16-bit lanes carries nothing over.
-    let pair = |left, right| _mm256_or_si256(_mm256_slli_epi16::<4>(left), right);
-    let row = look_up(&windows.rows[..windows.pairs], pair(at(SIDE - 2), at(SIDE - 1)));
-    let column = look_up(&windows.columns[..windows.pairs], pair(at(SIDE), at(SIDE + 1)));
+    let row = _mm256_or_si256(few(&windows.left, at(SIDE - 2)), at(SIDE - 1));
+    let column = _mm256_or_si256(few(&windows.middle, at(SIDE)), at(SIDE + 1));
+    let (row, column) =
+        (look_up(&windows.rows[..windows.pairs], row), look_up(&windows.columns[..windows.pairs], column));
     let verdicts = look_up(&windows.verdicts[..windows.cells], _mm256_add_epi8(row, column));
     let has = |bit: u8| !top(_mm256_cmpeq_epi8(_mm256_and_si256(verdicts, all(bit)), all(0)));
     let (cuts, mut asks, near) = (has(CUT), has(ASK), has(NEAR));

@@ -3,8 +3,9 @@
 //! Characters beyond ASCII: many are settled by their first bytes, one look-up for all. The others of a block come
 //! from few rows of 64 characters that share all but their last byte, so for each row that occurs the groups of the row are
 //! one register, indexed by the last bytes; and so for the second bytes of three, where they settle the group.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // intrinsics, each block with its reason
 
+#[allow(clippy::wildcard_imports)] // a list would be as long as their names
 use std::arch::x86_64::*;
 use std::ops::ControlFlow;
 
@@ -119,7 +120,10 @@ fn numbers() -> __m512i {
         let mut numbers = [0; 64];
         let mut k = 0;
         while k < 64 {
-            numbers[k] = k as u8;
+            #[allow(clippy::cast_possible_truncation)] // below 64
+            {
+                numbers[k] = k as u8;
+            }
             k += 1;
         }
         numbers
@@ -141,6 +145,15 @@ fn ascii(table: &[u8; 128], block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u6
     _mm512_movepi8_mask(bytes)
 }
 
+/// `table[index]` for each index, all of which are below 16.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn few(table: &[u8; 16], index: __m512i) -> __m512i {
+    // SAFETY: `table` is 16 bytes that may be read, and the load needs no alignment.
+    let table = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
+    _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), index)
+}
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 fn look_up(table: &[u8; 256], index: __m512i) -> __m512i {
@@ -153,10 +166,9 @@ fn look_up(table: &[u8; 256], index: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
 fn verdicts(tables: &Tables, around: &[u8; AROUND]) -> (u64, u64) {
     let windows = &tables.windows;
-    // Groups are below 16, so the shift of 16-bit lanes carries nothing over.
-    let pair = |left, right| _mm512_or_si512(_mm512_slli_epi16::<4>(left), right);
-    let row = look_up(&windows.rows, pair(load(around, SIDE - 2), load(around, SIDE - 1)));
-    let column = look_up(&windows.columns, pair(load(around, SIDE), load(around, SIDE + 1)));
+    let row = _mm512_or_si512(few(&windows.left, load(around, SIDE - 2)), load(around, SIDE - 1));
+    let column = _mm512_or_si512(few(&windows.middle, load(around, SIDE)), load(around, SIDE + 1));
+    let (row, column) = (look_up(&windows.rows, row), look_up(&windows.columns, column));
     let verdicts = look_up(&windows.verdicts, _mm512_add_epi8(row, column));
     let has = |bit| _mm512_test_epi8_mask(verdicts, all(bit));
     let (cuts, mut asks, near) = (has(CUT), has(ASK), has(NEAR));

@@ -15,18 +15,18 @@ use super::windows::EDGE;
 
 /// Characters of the stretch before that are kept.
 pub(super) const FRONT: usize = 16;
-/// Bytes of a stretch; up to a block more may come.
-const STRETCH: usize = 1024;
 /// Bytes that are looked at together.
 pub(super) const BLOCK: usize = 64;
 /// Bytes that [`Isa::characters`] may look at: a block and the rest of its last character.
 pub(super) const REACH: usize = BLOCK + 3;
-/// The most characters of a stretch, and of boundaries in it.
-pub(super) const MOST: usize = FRONT + STRETCH + BLOCK;
-/// Enough for a window at the last character.
-const SIZE: usize = MOST + 2 * BLOCK;
+/// The size of a buffer for long texts: a stretch of a thousand bytes.
+pub(super) const LONG: usize = 1024 + FRONT + 3 * BLOCK;
+/// The size of a buffer that is soon cleared, and the texts that it is for.
+pub(super) const SHORT: usize = SHORT_TEXT + FRONT + 3 * BLOCK;
+pub(super) const SHORT_TEXT: usize = 256;
 
-pub(super) struct Buffer {
+/// Room for a stretch, the block that begins at its end, and two more that may be read or written beyond.
+pub(super) struct Buffer<const SIZE: usize> {
     pub groups: [u8; SIZE],
     places: [u32; SIZE],
     pub filled: usize,
@@ -38,7 +38,10 @@ pub(super) struct Buffer {
     lead: usize,
 }
 
-impl Buffer {
+impl<const SIZE: usize> Buffer<SIZE> {
+    /// Bytes of a stretch; up to a block more may come.
+    const STRETCH: usize = SIZE - FRONT - 3 * BLOCK;
+
     /// Before the first stretch of a text.
     #[inline(always)]
     pub fn new() -> Self {
@@ -48,7 +51,7 @@ impl Buffer {
     /// Reads the next stretch, from a position on; gives the position after it.
     #[inline(always)]
     pub fn fill<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], mut at: usize) -> usize {
-        let stop = text.len().min(at + STRETCH);
+        let stop = text.len().min(at + Self::STRETCH);
         while at < stop {
             at = match text[at..].first_chunk::<BLOCK>() {
                 Some(block) => self.block(isa, tables, text, at, block),

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
-use super::buffer::{BLOCK, Buffer, FRONT, MOST, REACH};
+use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT};
 
 /// Groups before and after a block.
 pub(super) const SIDE: usize = 8;
@@ -40,13 +40,13 @@ pub(super) trait Isa: Copy {
     fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]);
 }
 
-struct Run<'t> {
+struct Run<'t, const SIZE: usize> {
     tables: &'t Tables,
     scanner: &'t Scanner,
     text: &'t [u8],
-    buffer: Buffer,
+    buffer: Buffer<SIZE>,
     /// Boundaries in this stretch, relative to the buffer's origin.
-    ends: [u32; MOST + BLOCK],
+    ends: [u32; SIZE],
     count: usize,
     /// A boundary behind the stretch, from a run of the automaton.
     beyond: Option<usize>,
@@ -64,9 +64,24 @@ pub(super) fn run<I: Isa>(
     text: &[u8],
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    if text.len() <= SHORT_TEXT {
+        run_in::<I, SHORT>(isa, tables, scanner, text, each)
+    } else {
+        run_in::<I, LONG>(isa, tables, scanner, text, each)
+    }
+}
+
+#[inline(always)]
+fn run_in<I: Isa, const SIZE: usize>(
+    isa: I,
+    tables: &Tables,
+    scanner: &Scanner,
+    text: &[u8],
+    each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let failed = Failed::default();
-    let (buffer, ends) = (Buffer::new(), [0; MOST + BLOCK]);
-    let mut run = Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed };
+    let (buffer, ends) = (Buffer::new(), [0; SIZE]);
+    let mut run: Run<'_, SIZE> = Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed };
     // The first position of a text is a boundary, and is not given.
     let (mut at, mut unsettled) = (0, FRONT + 1);
     while at < text.len() {
@@ -80,7 +95,7 @@ pub(super) fn run<I: Isa>(
     if run.last < text.len() { each(text.len(), &[0]) } else { ControlFlow::Continue(()) }
 }
 
-impl Run<'_> {
+impl<const SIZE: usize> Run<'_, SIZE> {
     /// Settles the positions before the characters `from..to` of the buffer.
     #[inline(always)]
     fn settle<I: Isa>(&mut self, isa: I, mut from: usize, to: usize) {

@@ -76,7 +76,13 @@ impl Lines {
         self.weights[kept] += weight;
         let moved = self.weights.len();
         for line in &mut self.of {
-            *line = if *line == gone { kept } else if *line == moved { gone } else { *line };
+            *line = if *line == gone {
+                kept
+            } else if *line == moved {
+                gone
+            } else {
+                *line
+            };
         }
     }
 }
@@ -99,7 +105,9 @@ fn cheapest(cells: &[Vec<u8>], weights: &[f64], across: &[f64]) -> Option<(f64, 
             for ((&one, &two), weight) in other.iter().zip(line).zip(across) {
                 let both = join(one, two);
                 let worse = |verdict: u8| verdict != ASK && both == ASK;
-                cost += weight * (f64::from(u8::from(worse(one))) * weights[kept] + f64::from(u8::from(worse(two))) * weights[gone]);
+                cost += weight
+                    * (f64::from(u8::from(worse(one))) * weights[kept]
+                        + f64::from(u8::from(worse(two))) * weights[gone]);
             }
             if best.is_none_or(|(least, ..)| cost < least) {
                 best = Some((cost, kept, gone));

@@ -67,7 +67,7 @@ impl Minimal {
     }
 
     fn row(&self, state: usize) -> &[Step] {
-        &self.steps[state * (self.symbols + 1)..][..self.symbols + 1]
+        &self.steps[state * (self.symbols + 1)..][..=self.symbols]
     }
 
     /// Numbers the states so that two have one number when no text of the given symbols (and END) tells them apart.
@@ -79,7 +79,8 @@ impl Minimal {
             let next: Vec<u16> = (0..self.states())
                 .map(|state| {
                     let row = self.row(state);
-                    let ahead = symbols.iter().chain([&self.symbols]).map(|&s| (blocks[usize::from(row[s].0)], row[s].1));
+                    let ahead =
+                        symbols.iter().chain([&self.symbols]).map(|&s| (blocks[usize::from(row[s].0)], row[s].1));
                     let fresh = u16::try_from(numbers.len()).unwrap_or(u16::MAX);
                     *numbers.entry((blocks[state], ahead.collect::<Vec<_>>())).or_insert(fresh)
                 })

@@ -20,6 +20,8 @@
 //!
 //! Cost: about a cycle a byte, and one scalar run for each "ask"; never two runs from one boundary, so it is linear.
 
+#![allow(clippy::inline_always)] // what is generic must be compiled with the instructions of its caller
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -91,7 +93,8 @@ impl Tables {
         let (classes, automaton) = scanner.tables().ok_or("a look-ahead reads more than one character")?;
         let minimal = Minimal::new(automaton, classes.count()).ok_or("the automaton is large")?;
         let parses = Parses::new(&minimal).ok_or("boundaries depend on too much text")?;
-        let (windows, groups) = plan::best(&minimal, &parses, classes).ok_or("four characters tell too many cases apart")?;
+        let (windows, groups) =
+            plan::best(&minimal, &parses, classes).ok_or("four characters tell too many cases apart")?;
         if windows.asks > MAX_ASKS {
             return Err("four characters seldom settle a boundary");
         }
@@ -103,7 +106,7 @@ impl Tables {
 /// A pattern with its tables, and the instructions to use.
 #[derive(Debug)]
 pub(super) struct Fast {
-    tables: Result<Tables, &'static str>,
+    tables: Result<Box<Tables>, &'static str>,
     set: Option<Set>,
 }
 
@@ -122,7 +125,7 @@ impl Fast {
         let sets = sets();
         let set = sets.iter().copied().find(|set| allowed(&set.path()));
         let tables = match set {
-            Some(_) => Tables::new(scanner),
+            Some(_) => Tables::new(scanner).map(Box::new),
             None if sets.is_empty() => Err("the processor has neither AVX-512 with VBMI nor AVX2"),
             None => Err("a test asked for it"),
         };

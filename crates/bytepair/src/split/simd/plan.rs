@@ -50,20 +50,20 @@ impl Sample {
 /// The windows of the best plan, and the group of each class.
 pub(super) fn best(minimal: &Minimal, parses: &Parses, classes: &Classes) -> Option<(Windows, Vec<u8>)> {
     let sample = Sample::new(minimal, classes);
-    let plain = minimal.groups(&[]);
+    let fine = minimal.groups(&[]);
     let mut plans: Vec<Plan> = (0..minimal.symbols)
         .map(|symbol| Plan { groups: minimal.groups(&[symbol]), triggers: 1 })
-        .filter(|plan| plan.groups.len() < plain.len())
+        .filter(|plan| plan.groups.len() < fine.len())
         .collect();
     plans.sort_by_key(|plan| plan.groups.len());
     plans.truncate(TRIALS);
     let whole = plans.iter().map(|plan| plan.groups[plan.groups.len() - 1].clone()).map(|trigger| {
-        let others = plain.iter().filter(|&group| *group != trigger).cloned();
+        let others = fine.iter().filter(|&group| *group != trigger).cloned();
         Plan { groups: others.chain([trigger.clone()]).collect(), triggers: 1 }
     });
     let whole: Vec<Plan> = whole.collect();
     plans.extend(whole);
-    plans.push(Plan { groups: plain, triggers: 0 });
+    plans.push(Plan { groups: fine, triggers: 0 });
     let mut best: Option<(Windows, Plan)> = None;
     for plan in plans {
         if let Some((windows, plan)) = fit(minimal, parses, plan, &sample)

@@ -42,9 +42,12 @@ pub(super) struct Plan {
     pub triggers: usize,
 }
 
-/// The tables. Two groups index the first two: `left << 4 | right`; the sum of what they give indexes the third.
+/// The tables. `left[first] | second` is the index of the row, `middle[third] | fourth` that of the column; the sum of what
+/// they give is the index of the verdict.
 #[derive(Debug, Clone)]
 pub(super) struct Windows {
+    pub left: [u8; 16],
+    pub middle: [u8; 16],
     pub rows: [u8; 256],
     pub columns: [u8; 256],
     pub verdicts: [u8; 256],
@@ -93,32 +96,36 @@ impl Windows {
         let trigger = u8::try_from(plan.groups.len() - plan.triggers + 1).ok()?;
         let weight = pair_weights(plan, &sample.weights);
         let (rows, columns, verdicts) = factor::factor(&table, &weight)?;
+        let (left, rows) = compact(&rows);
+        let (middle, columns) = compact(&columns);
         let used = |table: &Row| table.iter().max().map_or(0, |&most| usize::from(most));
         let cells = (used(&rows) + used(&columns) + 1).next_multiple_of(16);
-        let pairs = (plan.groups.len() + 1) << 4;
-        let mut windows = Self { rows, columns, verdicts, pairs, cells, trigger, reach, asks: 0.0 };
+        let pairs = usize::from(left.into_iter().chain(middle).max()?) + GROUPS;
+        let mut windows = Self { left, middle, rows, columns, verdicts, pairs, cells, trigger, reach, asks: 0.0 };
         windows.asks = windows.share_of_asks(plan, sample);
         Some(windows)
     }
 
     /// How often a window of the sample asks.
     fn share_of_asks(&self, plan: &Plan, sample: &Sample) -> f64 {
-        let group = |symbol| (1..).zip(&plan.groups).find(|(_, group)| group.contains(symbol)).map_or(EDGE, |found| found.0);
+        let group =
+            |symbol| (1..).zip(&plan.groups).find(|(_, group)| group.contains(symbol)).map_or(EDGE, |found| found.0);
         let groups: Vec<u8> = sample.symbols.iter().map(group).collect();
-        let (mut asks, mut near) = (0.0, 0);
+        let (mut asks, mut all, mut near) = (0.0, 0.0, 0);
         for window in groups.windows(4) {
             let verdict = self.verdict([window[0], window[1], window[2], window[3]]);
             asks += f64::from(u8::from(verdict & ASK != 0 || verdict & NEAR != 0 && near > 0));
+            all += 1.0;
             near = if window[0] >= self.trigger { self.reach - 2 } else { near.saturating_sub(1) };
         }
-        asks / groups.len().max(1) as f64
+        asks / all
     }
 
     /// The verdict on a window, by the definition of the tables.
     pub fn verdict(&self, window: [u8; 4]) -> u8 {
-        let pair = |left: u8, right: u8| usize::from(left << 4 | right);
-        let row = self.rows[pair(window[0], window[1])];
-        let column = self.columns[pair(window[2], window[3])];
+        let [first, second, third, fourth] = window.map(usize::from);
+        let row = self.rows[usize::from(self.left[first]) | second];
+        let column = self.columns[usize::from(self.middle[third]) | fourth];
         self.verdicts[usize::from(row) + usize::from(column)]
     }
 }
@@ -223,6 +230,24 @@ fn row(near: &Ways, far: &Ways) -> Row {
         }
     }
     row
+}
+
+/// A table by pairs of groups as one of sixteen by the first group and a smaller one: groups that are alike share a part.
+fn compact(table: &Row) -> ([u8; 16], Row) {
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let mut part_of = [0; 16];
+    for (group, part) in table.chunks_exact(GROUPS).enumerate() {
+        let number = parts.iter().position(|known| *known == part).unwrap_or(parts.len());
+        if number == parts.len() {
+            parts.push(part);
+        }
+        part_of[group] = u8::try_from(number << 4).unwrap_or_default();
+    }
+    let mut compact = [0; 256];
+    for (to, from) in compact.chunks_exact_mut(GROUPS).zip(parts) {
+        to.copy_from_slice(from);
+    }
+    (part_of, compact)
 }
 
 /// How often two groups come one after the other, if characters came independently; `pair[0]` is twice EDGE.
