@@ -33,6 +33,7 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 	$(BIN)/ruff check python tests
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --concise bytepair._core
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
@@ -40,7 +41,7 @@ soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or 
 
 fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each
 	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'
-	BYTEPAIR_FUZZ=1 $(PYTEST) tests/props --timeout 0
+	BYTEPAIR_FUZZ=1 $(PYTEST) tests/props tests/unit --timeout 0
 FUZZ_CASES ?= 200000
 
 docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation, build the engine's

@@ -4,8 +4,6 @@
 The engine is imported when it is first asked for: without the compiled module its tests fail, the others run.
 """
 
-# ruff: noqa: ANN401 - the engine is imported late, so its objects have no type here; settings are passed on
-
 from __future__ import annotations
 
 import importlib

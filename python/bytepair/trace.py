@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
 
-
 if TYPE_CHECKING:
     from bytepair import _core
     from bytepair._core import _Step, _Traced, _Trees

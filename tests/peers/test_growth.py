@@ -2,8 +2,11 @@
 
 The inputs: a million characters of one kind, two kinds in turn, random bytes, digits that are counted from the right.
 
-A clock alone would judge the machine, so growth is judged: four times the input may take at most six times the time
-(the best of several runs of each; what is over in a few milliseconds is not judged).
+A clock alone would judge the machine, so growth is judged, in the processor's time: four times the input may take at
+most six times the time (the best of several runs of each; what is over in a few milliseconds is not judged). Where the
+data outgrow a cache, or the allocator begins to ask the system for each block, one such step costs more, once. What
+grows too fast does so at every step (the square: sixteen times), so a larger step is only excused when the one before
+and the one after it stay below eight.
 """
 
 from __future__ import annotations
@@ -12,10 +15,11 @@ import functools
 import random
 import time
 from collections.abc import Callable
+from itertools import pairwise
 
-import bytepair as bp
 import pytest
 
+import bytepair as bp
 import oracles
 import texts
 
@@ -46,7 +50,7 @@ KINDS = {
     "apostrophe and s": "'s",
 }
 VOCABULARIES = ("cl100k_base", "trained with digits3r", "trained without a pattern")
-# Below this the clock and the machine's other work say more than the algorithm.
+# Below this the caches and the machine's other work say more than the algorithm.
 SECONDS_TO_JUDGE = 0.02
 
 
@@ -69,21 +73,25 @@ def tokenizer_named(vocabulary_file: oracles.FindFile) -> Callable[[str], bp.Tok
 def seconds(work: Callable[[], object], runs: int) -> float:
     best = float("inf")
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
     return best
 
 
 def assert_grows_linearly(work: Callable[[int], Callable[[], object]]) -> None:
     """`work(size)` prepares the work on an input of that size. Three tries: a busy machine is no slow algorithm."""
-    ratios = []
-    for runs in (2, 4, 8):
-        small, large = seconds(work(MILLION // 4), runs), seconds(work(MILLION), runs)
-        if large < SECONDS_TO_JUDGE or large <= 6 * small:
+    tries = []
+    for runs in (2, 3, 4):
+        times = [seconds(work(size), runs) for size in (MILLION // 4, MILLION)]
+        if times[1] < SECONDS_TO_JUDGE or times[1] <= 6 * times[0]:
             return
-        ratios.append(f"{small:.4f} s -> {large:.4f} s")
-    pytest.fail(f"four times the input took more than six times the time: {', '.join(ratios)}")
+        times = [seconds(work(MILLION // 16), runs), *times, seconds(work(4 * MILLION), runs)]
+        steps = [after / before for before, after in pairwise(times)]
+        if steps[0] <= 8 and steps[2] <= 8:
+            return
+        tries.append(" -> ".join(f"{time:.4f} s" for time in times))
+    pytest.fail(f"four times the input took more than six times the time: {'; '.join(tries)}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -104,22 +112,22 @@ def test_encoding_a_million_characters_of_one_kind(
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_encoding_a_million_random_bytes(name: str, tokenizer_named: Callable[[str], bp.Tokenizer]) -> None:
-    tokenizer, data = tokenizer_named(name), random.Random(0).randbytes(MILLION)
+    tokenizer, data = tokenizer_named(name), random.Random(0).randbytes(4 * MILLION)
     assert_grows_linearly(lambda size: functools.partial(tokenizer.encode, data[:size]))
-    assert tokenizer.decode_bytes(tokenizer.encode(data)) == data
+    assert tokenizer.decode_bytes(tokenizer.encode(data[:MILLION])) == data[:MILLION]
 
 
 @pytest.mark.parametrize("name", VOCABULARIES)
 def test_encoding_a_million_random_letters(name: str, tokenizer_named: Callable[[str], bp.Tokenizer]) -> None:
-    tokenizer, text = tokenizer_named(name), "".join(random.Random(0).choices("abcdefghij", k=MILLION))
+    tokenizer, text = tokenizer_named(name), "".join(random.Random(0).choices("abcdefghij", k=4 * MILLION))
     assert_grows_linearly(lambda size: functools.partial(tokenizer.encode, text[:size]))
-    assert tokenizer.decode(tokenizer.encode(text)) == text
+    assert tokenizer.decode(tokenizer.encode(text[:MILLION])) == text[:MILLION]
 
 
 @pytest.mark.parametrize("what", ["split", "count", "decode", "trace"])
 def test_everything_else_grows_linearly_too(what: str) -> None:
     tokenizer = trained("digits3r")
-    text = texts.sample("en", MILLION)
+    text = texts.sample("en", 4 * MILLION)
 
     def work(size: int) -> Callable[[], object]:
         part = text[:size] if what != "split" else "7" * size

@@ -17,9 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import bytepair as bp
 import pytest
 
+import bytepair as bp
 import oracles
 import texts
 

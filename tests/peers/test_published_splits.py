@@ -12,13 +12,13 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-import bytepair as bp
 import pytest
 import regex
 import tiktoken
-from bytepair import reference
 
+import bytepair as bp
 import oracles
+from bytepair import reference
 
 CLASSES = (r"\p{L}", r"\p{N}", r"\p{M}", r"\p{Lu}", r"\p{Ll}", r"\p{Lt}", r"\p{Lm}", r"\p{Lo}", r"\s")
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import bytepair as bp
 import pytest
 import tiktoken
 from tokenizers import Tokenizer as HuggingFaceTokenizer
 
+import bytepair as bp
 import oracles
 import texts
 

@@ -14,12 +14,12 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
-import bytepair as bp
 import pytest
 from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
+import bytepair as bp
 import oracles
 import texts
 

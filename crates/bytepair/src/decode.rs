@@ -21,7 +21,7 @@ impl Tokenizer {
     /// end-of-word mark becomes one space; one at the very end is dropped. A special token gives its text as it is.
     ///
     /// # Errors
-    /// [`Error::UnknownId`](crate::Error::UnknownId), if the options ask for it.
+    /// [`Error::UnknownId`], if the options ask for it.
     pub fn decode(&self, ids: &[u32], options: DecodeOptions, out: &mut Vec<u8>) -> Result<()> {
         let before = out.len();
         let characters = *self.vocabulary().alphabet() != Alphabet::Bytes;

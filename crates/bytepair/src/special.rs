@@ -85,7 +85,7 @@ impl SpecialTokens {
     /// Validates the tokens and builds the automaton.
     ///
     /// # Errors
-    /// [`Error::SpecialToken`](crate::Error::SpecialToken) for an empty text, or a text or an id that stands twice.
+    /// [`Error::SpecialToken`] for an empty text, or a text or an id that stands twice.
     pub fn new(mut tokens: Vec<SpecialToken>) -> Result<Self> {
         tokens.sort_by_key(|token| token.id);
         for token in &tokens {

@@ -33,7 +33,7 @@ pub struct Tokenizer {
 /// What to do with a byte or character that the vocabulary has no symbol for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownSymbol {
-    /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol).
+    /// [`Error::UnknownSymbol`].
     #[default]
     Raise,
     /// This id in its place.
@@ -45,7 +45,7 @@ pub enum UnknownSymbol {
 /// What to do with an id that no token has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum UnknownId {
-    /// [`Error::UnknownId`](crate::Error::UnknownId).
+    /// [`Error::UnknownId`].
     #[default]
     Raise,
     /// Leave it out.
@@ -84,7 +84,7 @@ impl Tokenizer {
     /// Puts the three together. A special token may stand in the vocabulary too, with the same id and content.
     ///
     /// # Errors
-    /// [`Error::SpecialToken`](crate::Error::SpecialToken) when a special token has the id of a vocabulary token with
+    /// [`Error::SpecialToken`] when a special token has the id of a vocabulary token with
     /// another content, or an id that is too large.
     pub fn new(splitter: Splitter, vocabulary: Vocabulary, specials: SpecialTokens) -> Result<Self> {
         let mut shared = 0;

@@ -2,7 +2,7 @@
 //!
 //! Idea: a rank file and a merge list become the same thing, a map (left id, right id) -> (rank, id). A merge list
 //! gives its own pairs; a rank file means every pair whose concatenation is a token, of which the map holds those
-//! that can ever stand side by side ([`ranks`]). Where the two differ in meaning
+//! that can ever stand side by side (`ranks`). Where the two differ in meaning
 //! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
 //!
 //! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
@@ -83,7 +83,7 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`](crate::Error::Vocabulary), naming the token or `merges[k]`: an id or a content that
+    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
@@ -122,7 +122,7 @@ impl Vocabulary {
     /// the result; whole pretokens are looked up first. Id and rank are the same number here.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`](crate::Error::Vocabulary): an id or a token that stands twice, an empty token.
+    /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
         Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }

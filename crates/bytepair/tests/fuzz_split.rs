@@ -137,14 +137,12 @@ fn covers(pretokens: &[Pretoken], text: &[u8]) {
     assert_eq!(at, text.len(), "the end of the text is missing");
 }
 
-/// The matches and what lies between them; `None` where the regular expression gives up.
+/// The matches and what lies between them (a match of nothing is a border); `None` where the regular expression gives up.
 fn by_regex(regex: &fancy_regex::Regex, text: &str) -> Option<Vec<(usize, usize)>> {
     let mut cuts = vec![0];
     for found in regex.find_iter(text) {
         let found = found.ok()?;
-        if !found.range().is_empty() {
-            cuts.extend([found.start(), found.end()]);
-        }
+        cuts.extend([found.start(), found.end()]);
     }
     cuts.push(text.len());
     Some(cuts.windows(2).map(|pair| (pair[0], pair[1])).filter(|(start, end)| start < end).collect())

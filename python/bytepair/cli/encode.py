@@ -10,7 +10,6 @@ from bytepair.cli import output
 from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
-from bytepair.render.spelling import spelling_of
 from bytepair.render.tokens import counts_line, token_flow
 
 if TYPE_CHECKING:
@@ -38,11 +37,10 @@ Several texts give several lines. A text is taken as its bytes: nothing is norma
 @text_options
 def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: bool, as_json: bool) -> None:
     """Turn texts into ids."""
-    spelling = spelling_of(tok)
     for text in source.texts():
         if show:
             trace = tok.trace(text.content, **settings)
-            output.draw([token_flow([spelling.shown(token) for token in trace.tokens], special=trace.special)])
+            output.draw([token_flow(trace.tokens, special=trace.special)])
             characters = len(text.content.decode("utf-8", "replace"))
             output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
             continue

@@ -14,7 +14,6 @@ from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.letters import letter_lines, letter_table
 from bytepair.render.spans import Block, line
-from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.trees import nodes, tree_table
 
 if TYPE_CHECKING:
@@ -48,41 +47,41 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tu
     """Draw how the tokens of a text were merged."""
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
-    spelling = spelling_of(tok)
     special = frozenset(tok.special_tokens.values())
+    mark = (tok.info().end_of_word or "").encode()
     if ids:
         for number in ids:
-            _show(tok.explain(number), spelling, special, as_json=as_json)
+            _show(tok.explain(number), special, mark, as_json=as_json)
         return
     for text in source.texts():
-        _show(tok.explain(text.content, **settings), spelling, special, as_json=as_json)
+        _show(tok.explain(text.content, **settings), special, mark, as_json=as_json)
 
 
-def _show(trees: Sequence[MergeTree], spelling: Spelling, special: frozenset[int], *, as_json: bool) -> None:
+def _show(trees: Sequence[MergeTree], special: frozenset[int], mark: bytes, *, as_json: bool) -> None:
     """The trees, and the letters of those that are no special tokens."""
     if as_json:
         for tree in trees:
-            output.write_json(tree_as_json(tree, spelling))
+            output.write_json(tree_as_json(tree))
         return
     if not trees:
         return
-    blocks: list[Block] = [tree_table(trees, spelling)]
+    blocks: list[Block] = [tree_table(trees)]
     spelled = [tree for tree in trees if tree.id not in special]
     tokens = [tree.bytes for tree in spelled]
-    letters = letter_lines([spelling.bare(token) for token in tokens])
+    letters = letter_lines([token.removesuffix(mark) for token in tokens])
     if letters:
-        blocks += [line(""), letter_table(tokens, [tree.id for tree in spelled], spelling), line(""), *letters]
+        blocks += [line(""), letter_table(tokens, [tree.id for tree in spelled], mark), line(""), *letters]
     output.draw(blocks)
 
 
-def tree_as_json(tree: MergeTree, spelling: Spelling) -> dict[str, Any]:
+def tree_as_json(tree: MergeTree) -> dict[str, Any]:
     """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it, `at` its own."""
     order = [node for node, _ in nodes(tree)]
     place = {id(node): index for index, node in enumerate(order)}
     return {
         "nodes": [
             {
-                **output.json_text(node.bytes, spelling),
+                **output.json_text(node.bytes),
                 "id": node.id,
                 "rank": node.rank,
                 "count": node.count,

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from bytepair.render.plain import plain
 from bytepair.render.spans import Block
-from bytepair.render.spelling import BYTES, Spelling
 
 if TYPE_CHECKING:
     from bytepair.render.terminal import Terminal
@@ -44,10 +43,10 @@ def write_json(value: Any) -> None:  # noqa: ANN401
     write_line(json.dumps(value, ensure_ascii=False))
 
 
-def json_text(content: bytes, spelling: Spelling = BYTES) -> dict[str, str | None]:
+def json_text(content: bytes) -> dict[str, str | None]:
     """Bytes as JSON can hold them: the text, null where it is not UTF-8, and the bytes in hex."""
     try:
-        text: str | None = spelling.shown(content).decode("utf-8")
+        text: str | None = content.decode("utf-8")
     except UnicodeDecodeError:
         text = None
     return {"text": text, "bytes": content.hex()}

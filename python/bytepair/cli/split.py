@@ -36,7 +36,7 @@ def command(
     tokenizer: str | None,
     pattern: str | None,
     special: tuple[str, ...],
-    format: str | None,  # noqa: A002 - named after the option
+    format: str | None,
     source: Source,
     as_json: bool,
 ) -> None:

@@ -12,7 +12,6 @@ from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.spans import Block, Line, Span, line
-from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.steps import step_row, step_table
 from bytepair.render.visible import quoted, visible
 
@@ -42,37 +41,36 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], as_json
     """Show an encoding one merge at a time."""
     for text in source.texts():
         steps = tok.steps(text.content, **settings)
-        spelling = spelling_of(tok)
         if as_json:
             for step in steps:
-                output.write_json(_as_json(step, spelling))
+                output.write_json(_as_json(step))
         elif output.on_terminal() and steps:
-            output.draw(_blocks(steps, spelling))
+            output.draw(_blocks(steps))
         else:
             for step in steps:
-                output.write_line(_row(step, spelling))
+                output.write_line(_row(step))
         if not steps:
             shown = visible(text.content[:_SHOWN]) + ("..." if len(text.content) > _SHOWN else "")
             output.note(f"No merge applies to `{shown}`: every symbol stays a token of its own.")
 
 
-def _as_json(step: Step, spelling: Spelling) -> dict[str, Any]:
+def _as_json(step: Step) -> dict[str, Any]:
     return {
         "rank": step.rank,
         "id": step.id,
-        "pretoken": output.json_text(step.pretoken, spelling),
-        "pair": [output.json_text(symbol, spelling) for symbol in step.pair],
-        "before": [output.json_text(symbol, spelling) for symbol in step.before],
-        "after": [output.json_text(symbol, spelling) for symbol in step.after],
+        "pretoken": output.json_text(step.pretoken),
+        "pair": [output.json_text(symbol) for symbol in step.pair],
+        "before": [output.json_text(symbol) for symbol in step.before],
+        "after": [output.json_text(symbol) for symbol in step.after],
     }
 
 
-def _row(step: Step, spelling: Spelling) -> str:
-    symbols = (visible(spelling.shown(symbol)) for symbol in (*step.pair, *step.after))
+def _row(step: Step) -> str:
+    symbols = (visible(symbol) for symbol in (*step.pair, *step.after))
     return "\t".join((str(step.rank), str(step.id), *symbols))
 
 
-def _blocks(steps: Iterable[Step], spelling: Spelling) -> Iterator[Block]:
+def _blocks(steps: Iterable[Step]) -> Iterator[Block]:
     """A table a pretoken, from steps that are used one by one: each holds the whole pretoken twice."""
     rows: list[tuple[Line, ...]] = []
     last: Step | None = None
@@ -82,7 +80,7 @@ def _blocks(steps: Iterable[Step], spelling: Spelling) -> Iterator[Block]:
             if rows:
                 yield from (step_table(rows), line(""))
             rows = []
-            yield line(Span(quoted(spelling.bare(step.pretoken)), "heading"))
-        rows.append(step_row(step, spelling))
+            yield line(Span(quoted(step.pretoken), "heading"))
+        rows.append(step_row(step))
         last = step
     yield step_table(rows)

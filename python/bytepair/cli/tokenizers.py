@@ -40,7 +40,7 @@ def tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
         tokenizer: str | None,
         pattern: str | None,
         special: tuple[str, ...],
-        format: str | None,  # noqa: A002 - named after the option
+        format: str | None,
         **others: Any,  # noqa: ANN401
     ) -> None:
         command(tok=load(tokenizer, pattern, special, format), **others)

@@ -11,7 +11,6 @@ import click
 from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.tokenizers import tokenizer_options
-from bytepair.render.spelling import Spelling, spelling_of
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -52,27 +51,26 @@ def command(
     """List or search the tokens."""
     low, high = _between(between)
     wanted = _compiled(grep)
-    spelling = spelling_of(tok)
     special = set(tok.special_tokens.values())
     found = [
         (number, content)
         for number, content in sorted(tok.vocabulary.items())
         if low <= number <= high
         and (not only_special or number in special)
-        and (wanted is None or wanted.search(visible(spelling.shown(content))))
+        and (wanted is None or wanted.search(visible(content)))
     ]
     if longest is not None:
         found = sorted(found, key=lambda item: (-len(item[1]), item[0]))[:longest]
-    _write(found, special, spelling, as_json=as_json)
+    _write(found, special, as_json=as_json)
 
 
-def _write(found: Iterable[tuple[int, bytes]], special: set[int], spelling: Spelling, *, as_json: bool) -> None:
+def _write(found: Iterable[tuple[int, bytes]], special: set[int], *, as_json: bool) -> None:
     for number, content in found:
         if as_json:
-            row: dict[str, Any] = {"id": number, **output.json_text(content, spelling), "special": number in special}
+            row: dict[str, Any] = {"id": number, **output.json_text(content), "special": number in special}
             output.write_json(row)
         else:
-            output.write_line(f"{number}\t{visible(spelling.shown(content))}")
+            output.write_line(f"{number}\t{visible(content)}")
 
 
 def _compiled(grep: str | None) -> re.Pattern[str] | None:

@@ -37,7 +37,7 @@ _GZIP: Final = b"\x1f\x8b"
 def read(
     path: str | os.PathLike[str],
     *,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
@@ -64,7 +64,7 @@ def read(
 def parse(
     data: bytes,
     *,
-    format: Format | None = None,  # noqa: A002
+    format: Format | None = None,
     pattern: str | None = None,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
@@ -85,7 +85,7 @@ def parse(
     return huggingface.parse(data)
 
 
-def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:  # noqa: A002
+def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:
     """Writes a tokenizer's file, whole or not at all.
 
     A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left

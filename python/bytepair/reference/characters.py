@@ -33,13 +33,17 @@ def symbols(word: bytes, *, marked: bool = True, joined: bool = False) -> list[b
 
 
 def alphabet(words: Iterable[Iterable[bytes]], *, own_mark: bool) -> dict[int, bytes]:
-    r"""The base symbols with their ids: first the mark if it is a symbol of its own, then what occurs, by code point.
+    r"""The base symbols with their ids: first the mark if it is a symbol of its own, then the characters by code point.
 
-    >>> alphabet([[b"b", b"a", b"\xff"]], own_mark=True), alphabet([[b"a", b"b", b"a\xff"]], own_mark=False)
-    ({0: b'\xff', 1: b'a', 2: b'b'}, {0: b'a', 1: b'a\xff', 2: b'b'})
+    A joined mark doubles each character, for a word may end in any that was seen.
+
+    >>> alphabet([[b"b", b"a", b"\xff"]], own_mark=True), alphabet([[b"a", b"b\xff"]], own_mark=False)
+    ({0: b'\xff', 1: b'a', 2: b'b'}, {0: b'a', 1: b'a\xff', 2: b'b', 3: b'b\xff'})
     """
-    occurring = {symbol for word in words for symbol in word} - {MARK}
-    return dict(enumerate([MARK] * own_mark + sorted(occurring)))
+    seen = {symbol for word in words for symbol in word} - {MARK}
+    if any(symbol.endswith(MARK) for symbol in seen):
+        seen = {symbol.removesuffix(MARK) + end for symbol in seen for end in (b"", MARK)}
+    return dict(enumerate([MARK] * own_mark + sorted(seen)))
 
 
 def text(content: bytes) -> bytes:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bytepair.render.spans import Line, Span, Table, line
-from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.tokens import counted, quoted_span
 from bytepair.render.visible import visible
 
@@ -52,17 +51,17 @@ def letters_of(tokens: Sequence[bytes]) -> Letters:
     return Letters(tuple(found["seen"]), tuple(found["hidden"]), tuple(found["cut"]))
 
 
-def letter_table(tokens: Sequence[bytes], ids: Sequence[int], spelling: Spelling = BYTES) -> Table:
-    """One row a token: its id, how many letters it holds, and which."""
+def letter_table(tokens: Sequence[bytes], ids: Sequence[int], mark: bytes = b"") -> Table:
+    """One row a token: its id, how many letters it holds, and which; an end-of-word mark is none."""
     rows: list[tuple[Line, ...]] = []
     for content, number in zip(tokens, ids, strict=True):
-        text = spelling.bare(content).decode("utf-8", "ignore")
+        text = content.removesuffix(mark).decode("utf-8", "ignore")
         letters = [visible(character.encode()) for character in text if not character.isspace()]
         rows.append(
             (
                 line(Span(str(number), "id")),
                 line(Span(str(len(letters)), "count")),
-                line(quoted_span(spelling.shown(content))),
+                line(quoted_span(content)),
                 line(Span(" ".join(letters), "note")),
             )
         )

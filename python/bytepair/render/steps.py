@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from bytepair.render.spans import Line, Span, Table, line
-from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
@@ -16,13 +15,13 @@ if TYPE_CHECKING:
 _ROOM = 36  # what is left of 80 columns
 
 
-def step_row(step: Step, spelling: Spelling = BYTES) -> tuple[Line, ...]:
+def step_row(step: Step) -> tuple[Line, ...]:
     """One merge: rank, new id, the pair, and the pretoken after it, around the new symbol."""
     return (
         line(Span(str(step.rank), "rank")),
         line(Span(str(step.id), "id")),
-        line(" + ".join(quoted(spelling.shown(symbol)) for symbol in step.pair)),
-        symbols_line([spelling.shown(symbol) for symbol in step.after], _place(step)),
+        line(" + ".join(quoted(symbol) for symbol in step.pair)),
+        symbols_line(step.after, _place(step)),
     )
 
 

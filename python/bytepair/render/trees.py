@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bytepair.render.spans import Line, Span, Table, line
-from bytepair.render.spelling import BYTES, Spelling
 from bytepair.render.tokens import quoted_span
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def nodes(tree: MergeTree) -> Iterator[tuple[MergeTree, str]]:
             waiting.append((node.left, f"{below}├─ ", f"{below}│  "))
 
 
-def tree_table(trees: Sequence[MergeTree], spelling: Spelling = BYTES) -> Table:
+def tree_table(trees: Sequence[MergeTree]) -> Table:
     """The trees below one another. `rank` and `count` are left out where no node has one."""
     flat = [pair for tree in trees for pair in nodes(tree)]
     ranked = any(node.rank is not None for node, _ in flat)
@@ -42,6 +41,6 @@ def tree_table(trees: Sequence[MergeTree], spelling: Spelling = BYTES) -> Table:
             cells.append(line(Span("" if node.rank is None else str(node.rank), "rank")))
         if known:
             cells.append(line(Span("" if node.count is None else str(node.count), "count")))
-        rows.append((*cells, line(Span(branch, "branch"), quoted_span(spelling.shown(node.bytes)))))
+        rows.append((*cells, line(Span(branch, "branch"), quoted_span(node.bytes))))
     headings = ("id", *(["rank"] if ranked else []), *(["count"] if known else []), "token")
     return Table(headings, tuple(rows), frozenset(range(len(headings) - 1)))

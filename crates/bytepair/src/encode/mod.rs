@@ -5,7 +5,7 @@
 //!
 //! Invariant: what lies between two recognised special tokens is split as a text of its own.
 //!
-//! Cost: linear in the text, and n log n in a long pretoken ([`piece`]).
+//! Cost: linear in the text, and n log n in a long pretoken (`piece`).
 
 mod bulk;
 pub(crate) mod piece;
@@ -41,8 +41,8 @@ impl Tokenizer {
     /// Appends the ids of `text` to `out`, which is left as it was when there is an error.
     ///
     /// # Errors
-    /// As the options ask: [`Error::DisallowedSpecial`](crate::Error::DisallowedSpecial) (of the whole text),
-    /// [`Error::UnknownSymbol`](crate::Error::UnknownSymbol); [`Error::Pattern`](crate::Error::Pattern) from a
+    /// As the options ask: [`Error::DisallowedSpecial`] (of the whole text),
+    /// [`Error::UnknownSymbol`]; [`Error::Pattern`] from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         self.encode_with(text, options, out, &mut Buffers::default())

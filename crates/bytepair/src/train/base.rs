@@ -1,8 +1,9 @@
 //! The base symbols: what pretokens are made of before the first merge.
 //!
 //! The 256 bytes, byte b with id b; or the characters that occur, by code point, after the end-of-word mark where that is a
-//! symbol of its own. Where the mark is joined to the last character of a word, the character without the mark comes
-//! before the same character with it; a symbol that does not occur has no id. Cost: one look-up a symbol.
+//! symbol of its own. Where the mark is joined to the last character of a word, each character has two symbols, itself and
+//! then itself with the mark, whether both occur or one: a word may end in any character that was seen. Cost: one look-up
+//! a symbol.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +20,7 @@ pub(super) enum Base {
     Characters {
         /// Where the end-of-word mark goes.
         mark: Mark,
-        /// The characters (with the mark joined or not) that occur, in order.
+        /// The characters that occur (each also with the mark joined, where it is joined), in order.
         symbols: Vec<(char, bool)>,
         /// Their ids.
         ids: FxHashMap<(char, bool), u32>,
@@ -49,8 +50,11 @@ impl Base {
         let mut ids = FxHashMap::default();
         for (index, (word, _)) in counts.iter().enumerate() {
             let word = std::str::from_utf8(word).map_err(|error| not_text(word, index, error.valid_up_to()))?;
-            for symbol in characters(word, mark) {
-                ids.insert(symbol, 0);
+            for (character, _) in characters(word, mark) {
+                ids.insert((character, false), 0);
+                if mark == Mark::Joined {
+                    ids.insert((character, true), 0);
+                }
             }
         }
         let mut symbols: Vec<(char, bool)> = ids.keys().copied().collect();
@@ -151,7 +155,7 @@ mod tests {
         for (joined, contents, first) in [
             (None, vec!["a", "b", "z", "é"], vec![2, 3, 0]),
             (Some(false), vec!["|", "a", "b", "z", "é"], vec![3, 4, 1, 0]),
-            (Some(true), vec!["a", "a|", "b|", "z", "é"], vec![3, 4, 1]),
+            (Some(true), vec!["a", "a|", "b", "b|", "z", "z|", "é", "é|"], vec![4, 6, 1]),
         ] {
             let base = Base::new(&counts, &characters_alphabet(joined)).unwrap();
             let marked = |c: &str| c.bytes().map(|b| if b == b'|' { MARK } else { b }).collect::<Vec<u8>>();

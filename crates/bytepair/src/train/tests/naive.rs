@@ -35,6 +35,10 @@ impl Naive {
                 let mut found: BTreeSet<Vec<u8>> = symbols.iter().flatten().cloned().collect();
                 let mark = end_of_word.as_ref().filter(|mark| !mark.joined).map(|_| vec![0xFF]);
                 found.retain(|symbol| Some(symbol) != mark.as_ref());
+                if end_of_word.as_ref().is_some_and(|mark| mark.joined) {
+                    let plain = found.iter().map(|symbol| symbol.strip_suffix(&[0xFF]).unwrap_or(symbol).to_vec());
+                    found = plain.flat_map(|symbol| [symbol.clone(), [symbol, vec![0xFF]].concat()]).collect();
+                }
                 // No UTF-8 holds 0xFF, so the order of bytes is that of code points, the joined mark last.
                 mark.into_iter().chain(found).collect()
             }
