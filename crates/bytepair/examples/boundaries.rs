@@ -34,11 +34,11 @@ fn main() {
         let text = std::fs::read(&file).unwrap();
         let mut expected = None;
         for splitter in &splitters {
-            let (seconds, found) = time(splitter, std::iter::once(&text[..]), text.len());
+            let (seconds, found) = time(splitter, &std::iter::once(&text[..]), text.len());
             let (rate, each) = (text.len() as f64 / seconds / 1e9, seconds * 1e9 / found as f64);
             print!("{file} {}: {rate:.2} GB/s, {each:.2} ns a pretoken", splitter.path());
             for length in [20, 200, 2_000] {
-                let (seconds, _) = time(splitter, text.chunks(length), text.len());
+                let (seconds, _) = time(splitter, &text.chunks(length), text.len());
                 print!(", {:.0} ns for {length} B", seconds * 1e9 * length as f64 / text.len() as f64);
             }
             println!();
@@ -48,7 +48,7 @@ fn main() {
 }
 
 /// The best of some runs over all texts of so many bytes together, in seconds, and the pretokens.
-fn time<'t>(splitter: &Splitter, texts: impl Iterator<Item = &'t [u8]> + Clone, length: usize) -> (f64, usize) {
+fn time<'t>(splitter: &Splitter, texts: &(impl Iterator<Item = &'t [u8]> + Clone), length: usize) -> (f64, usize) {
     let times = 20_000_000 / length.max(1) + 1;
     let (mut best, mut found) = (f64::INFINITY, 0);
     for _ in 0..5 {

@@ -1,5 +1,5 @@
 //! Every path that finds boundaries finds those of the scalar automaton. A run says which paths this processor has.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // a test's way to fail, and to say what ran
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test's way to fail, and to say what ran
 
 mod split_oracle;
 
@@ -193,7 +193,7 @@ fn random_texts() {
     for (_, pattern) in PRESETS {
         let splitters = splitters(pattern);
         for round in 0..6_000 {
-            let few: Vec<&[u8]> = (0..1 + random.below(8)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+            let few: Vec<&[u8]> = (0..=random.below(8)).map(|_| PARTS[random.below(PARTS.len())]).collect();
             let length = if round % 20 == 0 { random.below(3000) } else { random.below(200) };
             let mut text = Vec::new();
             while text.len() < length {
@@ -274,7 +274,7 @@ proptest! {
         let splitters = splitters(&pattern);
         let mut random = Random(seed | 1);
         for _ in 0..20 {
-            let few: Vec<&[u8]> = (0..1 + random.below(5)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+            let few: Vec<&[u8]> = (0..=random.below(5)).map(|_| PARTS[random.below(PARTS.len())]).collect();
             let length = random.below(300);
             let mut text = Vec::new();
             while text.len() < length {
@@ -294,7 +294,7 @@ fn most_patterns_have_tables() {
     let mut random = Random(3);
     let served = (0..300)
         .filter(|_| {
-            let parts: Vec<&str> = (0..1 + random.below(4)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+            let parts: Vec<&str> = (0..=random.below(4)).map(|_| PIECES[random.below(PIECES.len())]).collect();
             !splitters(&parts.join("|")).is_empty()
         })
         .count();

@@ -1,5 +1,6 @@
 //! The shuffles with AVX2: a register holds half a block, and a shuffle looks up 16 bytes, so a larger table takes
-//! several and a choice by the higher bits of the index. Characters beyond ASCII are decoded one by one.
+//! several and a choice by the higher bits of the index. Characters
+//! beyond ASCII are found as with AVX-512, but moved together one by one.
 #![allow(unsafe_code)] // intrinsics, each block with its reason
 
 #[allow(clippy::wildcard_imports)] // a list would be as long as their names
@@ -10,6 +11,7 @@ use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
 use super::drive::{self, AROUND, Isa, SIDE};
+use super::wide::{self, Bytes, MIXED};
 use super::windows::{ASK, CUT, NEAR};
 
 /// Bytes in a register.
@@ -59,13 +61,14 @@ impl Isa for Avx2 {
     #[inline(always)]
     fn characters(
         self,
-        _: &Tables,
-        _: &[u8; REACH],
-        _: u32,
-        _: &mut [u8; BLOCK],
-        _: &mut [u32; BLOCK],
+        tables: &Tables,
+        bytes: &[u8; REACH],
+        first: u32,
+        groups: &mut [u8; BLOCK],
+        places: &mut [u32; BLOCK],
     ) -> Option<(usize, usize)> {
-        None
+        // SAFETY: `self` exists only where the features are.
+        unsafe { characters(tables, bytes, first, groups, places) }
     }
 
     #[inline(always)]
@@ -184,4 +187,88 @@ fn verdicts(tables: &Tables, around: &[u8; AROUND], from: usize) -> (u32, u32) {
         asks |= near & triggers;
     }
     (cuts, asks)
+}
+
+/// A block and the rest of its last character.
+struct Text<'t>(&'t [u8; REACH]);
+
+impl Text<'_> {
+    /// A bit for each byte `ahead` of a block.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn ask(&self, ahead: usize, question: impl Fn(__m256i) -> __m256i) -> u64 {
+        let [low, high] = [0, HALF].map(|from| top(question(load(self.0, from + ahead))));
+        u64::from(low) | u64::from(high) << HALF
+    }
+}
+
+impl Bytes for Text<'_> {
+    #[inline(always)]
+    fn at_least(&self, ahead: usize, least: u8) -> u64 {
+        // SAFETY: a value of this type is made by `characters`, which runs only where the features are.
+        unsafe { self.ask(ahead, |bytes| at_least(bytes, least)) }
+    }
+
+    #[inline(always)]
+    fn are(&self, byte: u8) -> u64 {
+        // SAFETY: as above.
+        unsafe { self.ask(0, |bytes| _mm256_cmpeq_epi8(bytes, all(byte))) }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn at_least(bytes: __m256i, least: u8) -> __m256i {
+    _mm256_cmpeq_epi8(_mm256_max_epu8(bytes, all(least)), bytes)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi1,popcnt")]
+fn characters(
+    tables: &Tables,
+    text: &[u8; REACH],
+    first: u32,
+    groups: &mut [u8; BLOCK],
+    places: &mut [u32; BLOCK],
+) -> Option<(usize, usize)> {
+    let leads = wide::leads(&Text(text))?;
+    let starts = !Text(text).at_least(0, 0x80) | leads[0];
+    let lead = |from| at_least(load(text, from), 0xC0);
+    let mut open = leads[0] & !settle(text, groups, (&tables.wide.first, 0), lead);
+    while open != 0 {
+        let at = open.trailing_zeros() as usize;
+        let rows = tables.wide.row(&tables.groups, text[at], text[at + 1], text[at + 2]);
+        let equal = |from, byte| _mm256_cmpeq_epi8(load(text, from + byte), all(text[at + byte]));
+        let same = |from| (1..rows.same).fold(equal(from, 0), |same, byte| _mm256_and_si256(same, equal(from, byte)));
+        open &= !settle(text, groups, (rows.row, rows.index), same);
+    }
+    put(starts, places, |bit| first + bit);
+    let count = starts.count_ones() as usize;
+    for (number, &place) in places[..count].iter().enumerate() {
+        groups[number] = groups[(place - first) as usize % BLOCK];
+    }
+    Some((count, wide::length(starts, leads)))
+}
+
+/// Writes the groups that a row gives by the bytes number `index`, for the characters that are `right` (asked for the half of
+/// the block that begins at a byte) and not MIXED there; says which these are.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn settle(
+    text: &[u8; REACH],
+    groups: &mut [u8; BLOCK],
+    (row, index): (&[u8; 64], usize),
+    right: impl Fn(usize) -> __m256i,
+) -> u64 {
+    let mut settled = 0;
+    for (half, groups) in groups.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
+        let from = half * HALF;
+        let found = look_up(row, _mm256_and_si256(load(text, from + index), all(0x3F)));
+        let these = _mm256_andnot_si256(_mm256_cmpeq_epi8(found, all(MIXED)), right(from));
+        let value = _mm256_blendv_epi8(load(groups, 0), found, these);
+        // SAFETY: `groups` is 32 bytes that may be written, and the store needs no alignment.
+        unsafe { _mm256_storeu_si256(groups.as_mut_ptr().cast(), value) };
+        settled |= u64::from(top(these)) << from;
+    }
+    settled
 }

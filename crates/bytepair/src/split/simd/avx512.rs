@@ -13,7 +13,7 @@ use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::{BLOCK, REACH};
 use super::drive::{self, AROUND, Isa, SIDE};
-use super::wide::MIXED;
+use super::wide::{self, Bytes, MIXED};
 use super::windows::{ASK, CUT, NEAR};
 
 /// Proof that the processor has the instructions: only [`Avx512::new`] makes it.
@@ -224,32 +224,21 @@ fn put_places(mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]) {
 }
 
 /// The bytes at 0..64, and those one, two and three further on.
-type Bytes = [__m512i; 4];
+#[derive(Clone, Copy)]
+struct Four([__m512i; 4]);
 
-/// Which bytes lead a character of at least two, three and four bytes, if all are valid.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
-fn leads(bytes: &Bytes) -> Option<[u64; 3]> {
-    let at_least = |byte, least| _mm512_cmpge_epu8_mask(byte, all(least));
-    // As signed numbers, continuation bytes are those below -64.
-    let continues = |byte| _mm512_cmplt_epi8_mask(byte, all(0xC0));
-    let two = at_least(bytes[0], 0xC0);
-    let [three, four] = [at_least(bytes[0], 0xE0), at_least(bytes[0], 0xF0)];
-    let expected = two << 1 | three << 2 | four << 3;
-    let complete = two & !continues(bytes[1]) | three & !continues(bytes[2]) | four & !continues(bytes[3]);
-    if expected != continues(bytes[0]) || complete != 0 {
-        return None;
+impl Bytes for Four {
+    #[inline(always)]
+    fn at_least(&self, ahead: usize, least: u8) -> u64 {
+        // SAFETY: a value of this type was loaded by `characters`, which runs only where the features are.
+        unsafe { _mm512_cmpge_epu8_mask(self.0[ahead], all(least)) }
     }
-    let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes[0], all(byte));
-    let second = |least| at_least(bytes[1], least);
-    let wrong = is(0xC0)
-        | is(0xC1)
-        | at_least(bytes[0], 0xF5)
-        | is(0xE0) & !second(0xA0)
-        | is(0xED) & second(0xA0)
-        | is(0xF0) & !second(0x90)
-        | is(0xF4) & second(0x90);
-    (wrong == 0).then_some([two, three, four])
+
+    #[inline(always)]
+    fn are(&self, byte: u8) -> u64 {
+        // SAFETY: as above.
+        unsafe { _mm512_cmpeq_epi8_mask(self.0[0], all(byte)) }
+    }
 }
 
 #[inline]
@@ -261,56 +250,39 @@ fn characters(
     groups: &mut [u8; BLOCK],
     places: &mut [u32; BLOCK],
 ) -> Option<(usize, usize)> {
-    let bytes = [load(text, 0), load(text, 1), load(text, 2), load(text, 3)];
-    let [two, three, four] = leads(&bytes)?;
-    let starts = !_mm512_cmplt_epi8_mask(bytes[0], all(0xC0));
-    let found = beyond_ascii(tables, text, &bytes, load(groups, 0), [two, three, four]);
+    let bytes = Four([load(text, 0), load(text, 1), load(text, 2), load(text, 3)]);
+    let leads = wide::leads(&bytes)?;
+    let starts = !bytes.at_least(0, 0x80) | leads[0];
+    let found = beyond_ascii(tables, text, bytes, load(groups, 0), leads[0]);
     store(groups, _mm512_maskz_compress_epi8(starts, found));
     put(starts, first, places);
-    let last = 63 - starts.leading_zeros() as usize;
-    let long = |mask: u64| usize::from(mask >> last & 1 == 1);
-    Some((starts.count_ones() as usize, last + 1 + long(two) + long(three) + long(four)))
+    Some((starts.count_ones() as usize, wide::length(starts, leads)))
 }
 
 /// The groups of all characters, in the places of their first bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1")]
-fn beyond_ascii(
-    tables: &Tables,
-    text: &[u8; REACH],
-    bytes: &Bytes,
-    mut groups: __m512i,
-    [mut open, three, four]: [u64; 3],
-) -> __m512i {
+fn beyond_ascii(tables: &Tables, text: &[u8; REACH], Four(bytes): Four, mut groups: __m512i, mut open: u64) -> __m512i {
     let same = |byte: usize, as_at: usize| _mm512_cmpeq_epi8_mask(bytes[byte], all(text[as_at + byte]));
-    let low = |byte: u8, mask: u8| u32::from(byte & mask);
-    let first = _mm512_permutexvar_epi8(bytes[0], load(&tables.wide.first, 0));
-    let settled = open & _mm512_cmpneq_epi8_mask(first, all(MIXED));
-    groups = _mm512_mask_mov_epi8(groups, settled, first);
+    let by_first = _mm512_permutexvar_epi8(bytes[0], load(&tables.wide.first, 0));
+    let settled = open & _mm512_cmpneq_epi8_mask(by_first, all(MIXED));
+    groups = _mm512_mask_mov_epi8(groups, settled, by_first);
     open &= !settled;
     while open != 0 {
         let at = open.trailing_zeros() as usize;
+        let rows = tables.wide.row(&tables.groups, text[at], text[at + 1], text[at + 2]);
         let mut these = open & same(0, at);
-        let (first, second) = (text[at], text[at + 1]);
-        let (row, last);
-        if three >> at & 1 == 0 {
-            (row, last) = (tables.groups.row(low(first, 0x1F) << 6), bytes[1]);
-        } else if four >> at & 1 == 0 {
-            let whole = tables.wide.second(first);
-            if whole[usize::from(second & 0x3F)] == MIXED {
-                these &= same(1, at);
-                (row, last) = (tables.groups.row(low(first, 0x0F) << 12 | low(second, 0x3F) << 6), bytes[2]);
-            } else {
-                let found = _mm512_permutexvar_epi8(bytes[1], load(whole, 0));
-                these &= _mm512_cmpneq_epi8_mask(found, all(MIXED));
-                (row, last) = (whole, bytes[1]);
+        if rows.same > 1 {
+            these &= same(1, at);
+            if rows.same > 2 {
+                these &= same(2, at);
             }
-        } else {
-            these &= same(1, at) & same(2, at);
-            let point = low(first, 0x07) << 18 | low(second, 0x3F) << 12 | low(text[at + 2], 0x3F) << 6;
-            (row, last) = (tables.groups.row(point), bytes[3]);
         }
-        groups = _mm512_mask_permutexvar_epi8(groups, these, last, load(row, 0));
+        let found = _mm512_permutexvar_epi8(bytes[rows.index], load(rows.row, 0));
+        if rows.some {
+            these &= _mm512_cmpneq_epi8_mask(found, all(MIXED));
+        }
+        groups = _mm512_mask_mov_epi8(groups, these, found);
         open &= !these;
     }
     groups
