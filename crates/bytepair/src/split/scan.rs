@@ -110,6 +110,39 @@ impl Scanner {
         text.len()
     }
 
+    /// Calls `each` with the boundaries after a boundary `start` that lie before `stop`, and gives the next one. The same holds as
+    /// for [`next_boundary`](Self::next_boundary), which is the faster for one boundary.
+    pub fn boundaries(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        stop: usize,
+        failed: &mut Failed,
+        mut each: impl FnMut(usize),
+    ) -> usize {
+        loop {
+            if !failed.covers(start) {
+                let begin = start;
+                let mut push = |pretoken: Pretoken| {
+                    start = pretoken.end;
+                    if start >= stop {
+                        return ControlFlow::Break(());
+                    }
+                    each(start);
+                    ControlFlow::Continue(())
+                };
+                if self.stream::<false>(text, &Answers::default(), begin, &mut push, &mut 0).is_break() {
+                    return start;
+                }
+            }
+            start = self.next_boundary(text, start, failed);
+            if start >= stop {
+                return start;
+            }
+            each(start);
+        }
+    }
+
     fn scan<const LOOKS: bool>(
         &self,
         text: &[u8],

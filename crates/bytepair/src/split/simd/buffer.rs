@@ -173,6 +173,6 @@ impl<const SIZE: usize> Buffer<SIZE> {
 /// A position of a stretch as a number relative to the origin: a few thousand at most.
 #[allow(clippy::cast_possible_truncation)]
 #[inline(always)]
-fn relative(at: usize, origin: usize) -> u32 {
+pub(super) fn relative(at: usize, origin: usize) -> u32 {
     (at - origin) as u32
 }

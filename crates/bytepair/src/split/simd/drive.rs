@@ -7,8 +7,10 @@ use std::ops::ControlFlow;
 
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
-use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT};
+use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT, relative};
 
+/// So many positions of a block that ask are settled together: they are often a run of digits.
+const MANY: u32 = 8;
 /// Groups before and after a block.
 pub(super) const SIDE: usize = 8;
 /// The groups of a block with those around it.
@@ -113,7 +115,7 @@ impl<const SIZE: usize> Run<'_, SIZE> {
             while asks != 0 {
                 let before = (1_u64 << asks.trailing_zeros()) - 1;
                 self.put(isa, cuts & before, from);
-                let settled = self.ask(from + asks.trailing_zeros() as usize);
+                let settled = self.ask(from, asks);
                 if settled >= from + BLOCK {
                     (cuts, next) = (0, settled);
                     break;
@@ -137,16 +139,25 @@ impl<const SIZE: usize> Run<'_, SIZE> {
         self.count += mask.count_ones() as usize;
     }
 
-    /// Runs the automaton from the last boundary to the next; gives the first character behind it.
+    /// Runs the automaton from the last boundary until it has passed the first of some positions that ask, or all of them
+    /// where they are many; gives the first character behind.
     #[inline(never)]
-    fn ask(&mut self, number: usize) -> usize {
+    fn ask(&mut self, from: usize, asks: u64) -> usize {
         let last = self.last_boundary();
-        let end = self.scanner.next_boundary(self.text, last, &mut self.failed);
-        let place = end - self.buffer.origin;
-        let settled = self.buffer.after(place, number);
-        if settled < self.buffer.filled {
-            self.ends[self.count] = u32::try_from(place).unwrap_or(u32::MAX);
-            self.count += 1;
+        let Self { scanner, text, buffer, failed, ends, count, .. } = self;
+        let end = if asks.count_ones() < MANY {
+            scanner.next_boundary(text, last, failed)
+        } else {
+            let stop = buffer.origin + buffer.place(from + asks.ilog2() as usize);
+            scanner.boundaries(text, last, stop, failed, |end| {
+                ends[*count] = relative(end, buffer.origin);
+                *count += 1;
+            })
+        };
+        let settled = buffer.after(end - buffer.origin, from);
+        if settled < buffer.filled {
+            ends[*count] = relative(end, buffer.origin);
+            *count += 1;
         } else {
             self.beyond = Some(end);
         }
