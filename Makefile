@@ -18,7 +18,7 @@ help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /|/' | awk -F'|' '{ printf "  make %-8s %s\n", $$1, $$2 }'
 
 demo: $(VENV)/.extension  ## set everything up, train on the bundled text and show what happened
-	@$(BIN)/bytepair demo
+	@$(BIN)/bytepair demo -o tokenizer.json
 
 test: $(VENV)/.extension $(VENV)/.test  ## set everything up and run every test
 	$(ENVIRONMENT) cargo test --locked --quiet -p bytepair

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bytepair.errors import (
         BytepairError,
         FormatError,
+        FormatWarning,
         PatternError,
         SpecialTokenError,
         TrainingError,
@@ -41,6 +42,7 @@ __all__ = [
     "PATTERNS",
     "BytepairError",
     "FormatError",
+    "FormatWarning",
     "Info",
     "LearnedMerge",
     "MergeTree",
@@ -71,6 +73,7 @@ _HOMES = {
     "errors": (
         "BytepairError",
         "FormatError",
+        "FormatWarning",
         "PatternError",
         "SpecialTokenError",
         "TrainingError",

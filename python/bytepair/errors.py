@@ -9,6 +9,7 @@ BytepairError(Exception)
 ├── TrainingError       (ValueError)            training that cannot be done as asked
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
+FormatWarning(UserWarning)                      a file that is written, and that other programs will refuse
 TrainingWarning(UserWarning)                    training stopped before it reached its goal
 ```
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 __all__ = [
     "BytepairError",
     "FormatError",
+    "FormatWarning",
     "PatternError",
     "SpecialTokenError",
     "TrainingError",
@@ -80,6 +82,10 @@ class UnknownTokenError(BytepairError, KeyError, ValueError):
 
 class UnknownSymbolError(BytepairError, ValueError):
     """A byte or character that the vocabulary has no symbol for."""
+
+
+class FormatWarning(UserWarning):
+    """A file was written that other programs will refuse, for they cannot do what it says."""
 
 
 class TrainingWarning(UserWarning):

@@ -1,21 +1,37 @@
 """What a tokenizer is, as plain data: the door between tokenizers and files.
 
 `Tokenizer.parts` takes a tokenizer apart and `Tokenizer.from_parts` puts one together; the formats read files into
-parts and write parts into files, and need no compiled module for it. The constructor checks the shape of the data;
+parts and write parts into files, without a tokenizer. The constructor checks the shape of the data;
 whether tokens, merges and special tokens agree is checked once, when a tokenizer is made of them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from enum import Enum
+from typing import Final, Literal
 
 from bytepair.errors import VocabularyError
 
-__all__ = ["MARK", "Parts", "SpecialToken", "TrainingRecord"]
+__all__ = ["LEFT_OUT", "MARK", "MAX_ID", "LeftOut", "Parts", "SpecialToken", "TrainingRecord"]
 
 MARK = b"\xff"
 """The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
+
+MAX_ID = 2**32 - 2
+"""The highest id: the engine, tiktoken and `tokenizers` hold ids in 32 bits, and here the last number is no id."""
+
+
+class LeftOut(Enum):
+    """An argument that was not given, where None says something."""
+
+    LEFT_OUT = "left out"
+
+    def __repr__(self) -> str:
+        return "<left out>"
+
+
+LEFT_OUT: Final = LeftOut.LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from bytepair import _core
 from bytepair.errors import PatternError
 
-__all__ = ["PATTERNS", "preset_of", "resolve"]
+__all__ = ["DEFAULT", "PATTERNS", "preset_of", "resolve"]
 
 PATTERNS: Mapping[str, str] = MappingProxyType(_core.presets())
 """The presets: name -> regular expression.
@@ -17,6 +18,16 @@ PATTERNS: Mapping[str, str] = MappingProxyType(_core.presets())
 >>> PATTERNS["gpt2"] in PATTERNS.values()
 True
 """
+
+
+class _Default(str):
+    """A preset's name that nobody wrote, so that it can give way where one that somebody wrote may not."""
+
+    __slots__ = ()
+
+
+DEFAULT: Final[str] = _Default("o200k")
+"""The preset that training uses where none is named."""
 
 
 def resolve(pattern: str | None) -> str | None:
@@ -34,6 +45,8 @@ def resolve(pattern: str | None) -> str | None:
         raise TypeError(
             f"the pattern is of type `{type(pattern).__name__}`\nhint: it is a preset, a regular expression or None"
         )
+    if any("\ud800" <= character <= "\udfff" for character in pattern):
+        raise PatternError(f"the pattern holds a surrogate: {pattern!r}", "leave it out: no text holds one")
     # Three letters or more and nothing else would match only themselves: a mistyped name.
     if re.fullmatch(r"[A-Za-z]\w{2,}", pattern):
         raise PatternError(

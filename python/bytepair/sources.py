@@ -83,6 +83,9 @@ def find(files: Files) -> list[Path | IO[Any]]:
         IsADirectoryError: a path of a directory.
         TypeError: what is neither a path nor an open file.
     """
+    if isinstance(files, (bytes, bytearray)) or files == "":
+        kind = "an empty path" if files == "" else f"of type `{type(files).__name__}`"
+        raise TypeError(f"files is {kind}\nhint: pass a path as str or Path, a glob, an open file, or a list of them")
     if isinstance(files, (str, os.PathLike)) or not isinstance(files, Iterable) or hasattr(files, "read"):
         return _find_one(files)  # type: ignore[arg-type]
     found = [path for file in files for path in _find_one(file)]

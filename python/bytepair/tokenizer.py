@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
-from bytepair.errors import SpecialTokenError, UnknownTokenError, VocabularyError
-from bytepair.parts import Parts, SpecialToken, TrainingRecord
-from bytepair.patterns import preset_of, resolve
+from bytepair.errors import BytepairError, PatternError, SpecialTokenError, UnknownTokenError, VocabularyError
+from bytepair.integers import LARGEST, checked_integer
+from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
+from bytepair.patterns import PATTERNS, preset_of, resolve
 from bytepair.sources import Text
 from bytepair.streaming import StreamDecoder
 from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
@@ -32,9 +34,15 @@ Specials = Collection[str] | Literal["all"]
 UnknownSymbol = Literal["raise", "unk", "skip"]
 UnknownId = Literal["raise", "skip", "replace"]
 Errors = Literal["replace", "strict", "ignore"]
+Dtype = Literal["uint32", "uint16", "smallest"]
+
+MOST_THREADS = 4096
+"""More than this is a mistake."""
 
 SHOWN = 30
 """The longest pattern that `repr` shows whole."""
+SHOWN_SPECIALS = 5
+"""How many special tokens an error lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ class Tokenizer:
         raise TypeError("a Tokenizer is not made by calling the class\nhint: use train, load or Tokenizer.from_parts")
 
     @classmethod
-    def from_core(cls, core: _core.Tokenizer, training: TrainingRecord | None = None) -> Self:
+    def _from_core(cls, core: _core.Tokenizer, training: TrainingRecord | None = None) -> Self:
         """Wraps the engine's tokenizer; for this package's own use."""
         self = object.__new__(cls)
         object.__setattr__(self, "_engine", core)
@@ -87,8 +95,13 @@ class Tokenizer:
         Raises:
             VocabularyError: tokens and merges that contradict each other; it names the token or the merge.
             SpecialTokenError: special tokens that contradict each other or the vocabulary.
-            PatternError: a pattern that cannot be used.
+            PatternError: a pattern that cannot be used; a preset's name, since parts have patterns spelled out.
         """
+        if parts.pattern in PATTERNS:
+            raise PatternError(
+                f"the parts' pattern is {parts.pattern!r}, a preset's name",
+                f"spell it out: PATTERNS[{parts.pattern!r}]",
+            )
         try:
             core = _core.Tokenizer.from_plain(
                 parts.alphabet,
@@ -105,7 +118,7 @@ class Tokenizer:
                 f"the parts hold a value of a wrong type or size: {problem}",
                 "ids are integers from 0 to 4294967294, contents are bytes",
             ) from None
-        return cls.from_core(core, parts.training)
+        return cls._from_core(core, parts.training)
 
     @property
     def parts(self) -> Parts:
@@ -170,13 +183,13 @@ class Tokenizer:
         >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
         (8, [97, 256])
         """
-        return self._engine.encode(text, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.encode(text, allowed_special, disallowed_special, unknown)
 
     def encode_to_numpy(
         self,
         text: Text,
         *,
-        dtype: Literal["uint32", "uint16", "smallest"] = "uint32",
+        dtype: Dtype = "uint32",
         allowed_special: Specials = (),
         disallowed_special: Specials = (),
         unknown: UnknownSymbol = "raise",
@@ -199,13 +212,8 @@ class Tokenizer:
         """
         import numpy as np  # noqa: PLC0415 - loaded when first needed
 
-        fits = self.n_vocab <= 1 << 16
-        if dtype == "uint16" and not fits:
-            raise ValueError(f'n_vocab is {self.n_vocab}, more than uint16 can count\nhint: use dtype="smallest"')
-        if dtype not in {"uint32", "uint16", "smallest"}:
-            raise ValueError(f'dtype is {dtype!r}\nhint: it is "uint32", "uint16" or "smallest"')
-        narrow = fits and dtype != "uint32"
-        ids = self._engine.encode_array(text, narrow, allowed_special or None, disallowed_special or None, unknown)
+        narrow = self._is_narrow(dtype)
+        ids = self._engine.encode_array(text, narrow, allowed_special, disallowed_special, unknown)
         return np.frombuffer(ids, dtype=np.uint16 if narrow else np.uint32)
 
     def encode_batch(
@@ -227,22 +235,23 @@ class Tokenizer:
         [[97], [98, 99]]
         """
         count = processors(threads)
-        return self._engine.encode_batch(texts, count, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.encode_batch(texts, count, allowed_special, disallowed_special, unknown)
 
     def encode_batch_to_numpy(
         self,
         texts: Iterable[Text],
         *,
         threads: int | None = None,
+        dtype: Dtype = "uint32",
         allowed_special: Specials = (),
         disallowed_special: Specials = (),
         unknown: UnknownSymbol = "raise",
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint64]]:
-        """As `encode_batch`: all ids in one array, and where each text's begin and end.
+    ) -> tuple[NDArray[np.uint32 | np.uint16], NDArray[np.uint64]]:
+        """As `encode_batch`: all ids in one array, and where each text's begin and end. `dtype` as `encode_to_numpy`.
 
         Returns:
-            (ids, offsets): uint32 of shape (tokens of all texts,), uint64 of shape (texts + 1,). The ids of text i are
-            `ids[offsets[i]:offsets[i + 1]]`.
+            (ids, offsets): of shape (tokens of all texts,), and uint64 of shape (texts + 1,). The ids of text i
+            are `ids[offsets[i]:offsets[i + 1]]`.
 
         >>> import bytepair as bp
         >>> bp.train(texts=[], vocab_size=256).encode_batch_to_numpy(["a", b"bc"])
@@ -250,10 +259,20 @@ class Tokenizer:
         """
         import numpy as np  # noqa: PLC0415 - loaded when first needed
 
+        narrow = self._is_narrow(dtype)
         ids, offsets = self._engine.encode_batch_array(
-            texts, processors(threads), allowed_special or None, disallowed_special or None, unknown
+            texts, processors(threads), narrow, allowed_special, disallowed_special, unknown
         )
-        return np.frombuffer(ids, dtype=np.uint32), np.frombuffer(offsets, dtype=np.uint64)
+        return np.frombuffer(ids, dtype=np.uint16 if narrow else np.uint32), np.frombuffer(offsets, dtype=np.uint64)
+
+    def _is_narrow(self, dtype: Dtype) -> bool:
+        """Whether the ids go into an array of uint16."""
+        fits = self.n_vocab <= 1 << 16
+        if dtype == "uint16" and not fits:
+            raise ValueError(f'n_vocab is {self.n_vocab}, more than uint16 can count\nhint: use dtype="smallest"')
+        if dtype not in {"uint32", "uint16", "smallest"}:
+            raise ValueError(f'dtype is {dtype!r}\nhint: it is "uint32", "uint16" or "smallest"')
+        return fits and dtype != "uint32"
 
     def encode_parts(self, parts: Iterable[Special | Text], *, unknown: UnknownSymbol = "raise") -> list[int]:
         """The ids of trusted special tokens and text that need not be trusted, one after the other.
@@ -271,17 +290,19 @@ class Tokenizer:
         """
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass a list of parts, or use encode")
-        specials = self.special_tokens
+        if not isinstance(parts, Iterable):
+            raise TypeError(f"the parts are of type `{type(parts).__name__}`\nhint: pass a list of parts")
         ids: list[int] = []
         for part in parts:
             if not isinstance(part, Special):
                 ids += self._engine.encode(part, None, None, unknown)
-            elif part.content in specials:
-                ids.append(specials[part.content])
-            else:
-                raise SpecialTokenError(
-                    f"{part!r} is no special token of this tokenizer", f"it has {', '.join(specials) or 'none'}"
-                )
+                continue
+            id = self._engine.special_id(part.content)
+            if id is None:
+                known = list(self.special_tokens)
+                shown = ", ".join(map(repr, known[:SHOWN_SPECIALS])) + (", ..." if len(known) > SHOWN_SPECIALS else "")
+                raise SpecialTokenError(f"{part!r} is no special token of this tokenizer", f"it has {shown or 'none'}")
+            ids.append(id)
         return ids
 
     def count(
@@ -293,7 +314,7 @@ class Tokenizer:
         unknown: UnknownSymbol = "raise",
     ) -> int:
         """How many ids `encode` gives, without making a list of them."""
-        return self._engine.count(text, allowed_special or None, disallowed_special or None, unknown)
+        return self._engine.count(text, allowed_special, disallowed_special, unknown)
 
     def count_up_to(
         self,
@@ -311,8 +332,8 @@ class Tokenizer:
         >>> tok.count_up_to("abc", 3), tok.count_up_to("abcd" * 1000, 3)
         (3, None)
         """
-        _check_limit("limit", limit)
-        return self._engine.count_up_to(text, limit, allowed_special or None, disallowed_special or None, unknown)
+        limit = _bounded("limit", limit)
+        return self._engine.count_up_to(text, limit, allowed_special, disallowed_special, unknown)
 
     @overload
     def truncate(
@@ -351,8 +372,8 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).truncate("naïve", 3)
         'na'
         """
-        _check_limit("max_tokens", max_tokens)
-        return self._engine.truncate(text, max_tokens, allowed_special or None, disallowed_special or None, unknown)
+        max_tokens = _bounded("max_tokens", max_tokens)
+        return self._engine.truncate(text, max_tokens, allowed_special, disallowed_special, unknown)
 
     # Ids -> text
 
@@ -370,7 +391,7 @@ class Tokenizer:
             ids: a list, tuple or other sequence of integers, or an array of integers of shape (tokens,).
             errors: what to do with bytes that are not UTF-8: "replace" (U+FFFD), "strict" or "ignore".
             skip_special: leave control tokens out.
-            unknown: what to do with an id that no token has: "raise", "skip" or "replace" (U+FFFD).
+            unknown: what to do with an integer that is no token's id: "raise", "skip" or "replace" (U+FFFD).
 
         Raises:
             UnknownTokenError: an id that no token has, with its place.
@@ -414,6 +435,8 @@ class Tokenizer:
         >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
         ['a', '', 'bc']
         """
+        if not isinstance(batch, Iterable):
+            raise TypeError(f"the batch is of type `{type(batch).__name__}`\nhint: pass a list of lists of ids")
         return [self._engine.decode(ids, errors, skip_special, unknown) for ids in batch]
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
@@ -448,7 +471,9 @@ class Tokenizer:
         Arguments and errors as `encode`.
         """
         raw = _core.raw(text)
-        traced = self._engine.trace(raw, allowed_special or None, disallowed_special or None, unknown)
+        # A str as it is, so that errors count its characters; a buffer as it was when it was read.
+        read = text if isinstance(text, str) else raw
+        traced = self._engine.trace(read, allowed_special, disallowed_special, unknown)
         return trace_of(traced, raw, self._engine.alternatives)
 
     def explain(
@@ -471,7 +496,7 @@ class Tokenizer:
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)
             return () if found is None else trees_of(found, counts)
-        trees = self._engine.explain(text, allowed_special or None, disallowed_special or None, unknown)
+        trees = self._engine.explain(text, allowed_special, disallowed_special, unknown)
         return trees_of(trees, counts)
 
     def steps(
@@ -483,7 +508,7 @@ class Tokenizer:
         unknown: UnknownSymbol = "raise",
     ) -> Steps:
         """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
-        start, steps = self._engine.steps(text, allowed_special or None, disallowed_special or None, unknown)
+        start, steps = self._engine.steps(text, allowed_special, disallowed_special, unknown)
         return Steps(self._engine, start, steps)
 
     # What it is
@@ -507,6 +532,16 @@ class Tokenizer:
         return self._engine.pattern
 
     @property
+    def alphabet(self) -> Literal["bytes", "characters"]:
+        """What tokens are made of."""
+        return self._engine.alphabet[0]
+
+    @property
+    def end_of_word(self) -> str | None:
+        """How the end-of-word mark is written; None for none, and with bytes."""
+        return self._engine.alphabet[1]
+
+    @property
     def special_tokens(self) -> dict[str, int]:
         """Special and added tokens and their ids, in the order of the ids; a copy."""
         return {content: id for content, id, _, _ in self._engine.specials()}
@@ -524,7 +559,7 @@ class Tokenizer:
     @property
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded: with characters, white space is not kept."""
-        return self._engine.alphabet[0] == "characters"
+        return self.alphabet == "characters"
 
     @property
     def fingerprint(self) -> str:
@@ -617,14 +652,14 @@ class Tokenizer:
 
 
 def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | None) -> Tokenizer:
-    return cls.from_core(_core.Tokenizer.from_packed(*packed), training)
+    return cls._from_core(_core.Tokenizer.from_packed(*packed), training)
 
 
 def load(
     path: str | os.PathLike[str],
     *,
     format: Literal["huggingface", "tiktoken"] | None = None,
-    pattern: str | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Tokenizer:
     """Reads a tokenizer from a file.
@@ -632,17 +667,30 @@ def load(
     Args:
         path: the file.
         format: "huggingface" (`tokenizer.json`) or "tiktoken" (a rank file), where the name does not tell.
-        pattern: a preset's name or a regular expression; a rank file needs one, since it does not hold its own.
+        pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
+            since it does not hold its own.
         special_tokens: special tokens of a rank file, with their ids, or in the order of their ids after the last.
 
     Raises:
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.
+        BytepairError: what `Tokenizer.from_parts` raises, for what the file holds; the file is named.
+        TypeError: special tokens in a set, which has no order.
         OSError: a file that cannot be read.
     """
     from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
 
-    parts = read(path, format=format, pattern=resolve(pattern), special_tokens=special_tokens)
-    return Tokenizer.from_parts(parts)
+    given: object = special_tokens
+    if isinstance(given, AbstractSet):
+        kind = type(given).__name__
+        raise TypeError(
+            f"special_tokens is a `{kind}`, which has no order\nhint: pass a mapping of texts to ids, or a list"
+        )
+    known = LEFT_OUT if isinstance(pattern, LeftOut) else resolve(pattern)
+    parts = read(path, format=format, pattern=known, special_tokens=special_tokens)
+    try:
+        return Tokenizer.from_parts(parts)
+    except BytepairError as error:
+        raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
 
 def processors(threads: int | None) -> int:
@@ -653,15 +701,11 @@ def processors(threads: int | None) -> int:
     """
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int):
-        raise TypeError(f"threads is of type `{type(threads).__name__}`\nhint: it is an integer or None")
-    if threads < 1:
-        raise ValueError(f"threads is {threads}\nhint: it is a number from 1, or None for all processors")
-    return threads
+    return checked_integer("threads", threads, 1, MOST_THREADS)
 
 
-def _check_limit(name: str, value: int) -> None:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is of type `{type(value).__name__}`\nhint: it is an integer")
-    if value < 0:
-        raise ValueError(f"{name} is {value}\nhint: it is a number from 0")
+def _bounded(name: str, value: int) -> int:
+    """A limit from 0; one that no text can reach is as good as the largest."""
+    if isinstance(value, int) and value > LARGEST:
+        return LARGEST
+    return checked_integer(name, value, 0)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, SupportsIndex, overload
+
+from bytepair.render.trees import nodes
+from bytepair.render.visible import quoted
 
 if TYPE_CHECKING:
     from bytepair import _core
@@ -94,7 +97,13 @@ class Trace:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __getitem__(self, index: int) -> TracedToken:
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> TracedToken: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[TracedToken, ...]: ...
+    def __getitem__(self, index: SupportsIndex | slice) -> TracedToken | tuple[TracedToken, ...]:
+        if isinstance(index, slice):
+            return tuple(self[at] for at in range(*index.indices(len(self))))
         return TracedToken(
             self.ids[index],
             self.tokens[index],
@@ -106,7 +115,7 @@ class Trace:
         )
 
     def __iter__(self) -> Iterator[TracedToken]:
-        return map(self.__getitem__, range(len(self.ids)))
+        return (self[index] for index in range(len(self.ids)))
 
 
 def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
@@ -180,8 +189,8 @@ class MergeTree:
 
     @property
     def text(self) -> str:
-        """The token as it is shown: quoted text, or bytes where it is none."""
-        return shown(self.bytes)
+        """The token as it is shown: in quotes, with escapes for what cannot be printed."""
+        return quoted(self.bytes)
 
     def walk(self) -> Iterator[tuple[int, MergeTree]]:
         """(depth, tree) of this tree and all below it, parents first, left before right."""
@@ -211,16 +220,11 @@ class MergeTree:
 
     def __str__(self) -> str:
         lines: list[str] = []
-        waiting: list[tuple[str, str, MergeTree]] = [("", "", self)]
-        while waiting:
-            head, tail, tree = waiting.pop()
+        for tree, branch in nodes(self):
             merge = "" if tree.rank is None else f" (rank {tree.rank})"
             if tree.rank is not None and tree.count is not None:
                 merge = f" (rank {tree.rank}, count {tree.count:,})"
-            lines.append(f"{head}{tree.text} {tree.id}{merge}")
-            if tree.left is not None and tree.right is not None:
-                waiting.append((f"{tail}└─ ", f"{tail}   ", tree.right))
-                waiting.append((f"{tail}├─ ", f"{tail}│  ", tree.left))
+            lines.append(f"{branch}{tree.text} {tree.id}{merge}")
         return "\n".join(lines)
 
 
@@ -233,18 +237,6 @@ def trees_of(trees: _Trees, counts: Sequence[int]) -> tuple[MergeTree, ...]:
         count = counts[rank] if rank is not None and rank < len(counts) else None
         built.append(MergeTree(content, id, rank, count, left, right))
     return tuple(built[root] for root in roots)
-
-
-def shown(content: bytes) -> str:
-    r"""A token as people read it.
-
-    >>> shown(b" the"), shown(b"\xf0\x9f")
-    ("' the'", "b'\\xf0\\x9f'")
-    """
-    try:
-        return repr(content.decode())
-    except UnicodeDecodeError:
-        return repr(content)
 
 
 @dataclass(frozen=True, slots=True)

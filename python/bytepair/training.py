@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
 from bytepair import _core, sources
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
+from bytepair.integers import checked_integer
 from bytepair.parts import MARK, Parts, TrainingRecord
-from bytepair.patterns import resolve
+from bytepair.patterns import DEFAULT, resolve
 from bytepair.sources import Counts, Files, Text
 from bytepair.tokenizer import Tokenizer, processors
 
@@ -60,7 +62,7 @@ def train(
     counts: Counts | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
-    pattern: str | None = "o200k",
+    pattern: str | None = DEFAULT,
     special_tokens: Sequence[str] = (),
     ties: Ties = "lowest",
     min_count: int = 1,
@@ -80,9 +82,9 @@ def train(
         vocab_size: stop at this many tokens: base symbols, merges and special tokens together.
         num_merges: stop at this many merges. Exactly one of `vocab_size` and `num_merges` is given.
         pattern: a preset's name, a regular expression, or None for text that is not cut. With characters, words are
-            what stands between white space, and no pattern is given.
-        special_tokens: tokens that text never makes; they take the ids after the last merge. In the training text
-            they are boundaries, and nothing is learned from them.
+            what stands between white space, and no pattern may be given.
+        special_tokens: tokens that text never makes; in their order they take the ids after the last merge. In the
+            training text, and in pretokens of `counts`, they are boundaries, and nothing is learned from them.
         ties: which of equally frequent pairs is merged. "lowest": the smallest (left id, right id). "first": the one
             that comes first in the text. "huggingface": as "lowest", with bytes in the order of Hugging Face's
             alphabet. "greatest": the greatest pair, compared as text or bytes.
@@ -98,12 +100,13 @@ def train(
         The tokenizer. Its `training` says how it was trained, with each merge's count.
 
     Raises:
-        TrainingError: a size below the alphabet's, or counts too large.
+        TrainingError: a vocabulary smaller than the alphabet, or counts too large.
         PatternError: a pattern that cannot be used.
         SpecialTokenError: special tokens that are empty or stand twice.
         FileNotFoundError, IsADirectoryError: files that are not there.
-        TypeError: arguments of other types; it names the item.
-        ValueError: a setting that is none of its values.
+        TypeError: arguments of other types; it names the item. Special tokens in a set have no order, and in a mapping
+            ids of their own: both are refused.
+        ValueError: a setting that is none of its values; a number out of its range.
 
     Warns:
         TrainingWarning: there was too little text for the size that was asked for.
@@ -117,12 +120,20 @@ def train(
     """
     _check_one(files=files, texts=texts, counts=counts)
     _check_one(vocab_size=vocab_size, num_merges=num_merges)
-    for name, value in (("vocab_size", vocab_size), ("num_merges", num_merges), ("max_token_bytes", max_token_bytes)):
-        _check_number(name, value, 0 if name == "num_merges" else 1)
-    _check_number("min_count", min_count, 0)
+    vocab_size = None if vocab_size is None else checked_integer("vocab_size", vocab_size, 1)
+    num_merges = None if num_merges is None else checked_integer("num_merges", num_merges, 0)
+    if max_token_bytes is not None:
+        max_token_bytes = checked_integer("max_token_bytes", max_token_bytes, 1)
+    min_count = checked_integer("min_count", min_count, 0)
     workers = processors(threads)
-    if alphabet == "characters" and pattern == "o200k":
+    if alphabet == "characters" and pattern is DEFAULT:
         pattern = None
+    for name, text in (
+        ("ties", ties),
+        ("alphabet", alphabet),
+        ("end_of_word", "" if end_of_word is None else end_of_word),
+    ):
+        _check_text(name, text)
     # The parts' constructor checks the alphabet, the mark and the pattern.
     Parts(
         alphabet=alphabet,
@@ -156,7 +167,7 @@ def train(
         counts=tuple(learned),
         fired=tuple(fired),
     )
-    tokenizer = Tokenizer.from_core(core, record)
+    tokenizer = Tokenizer._from_core(core, record)  # noqa: SLF001 - for this package's own use
     if stopped != "goal":
         _warn(tokenizer, record, vocab_size, num_merges)
     return tokenizer
@@ -170,27 +181,49 @@ def _check_one(**given: object) -> None:
         raise TypeError(f"got {got} of {', '.join(given)}\nhint: give exactly one of them")
 
 
-def _check_number(name: str, value: int | None, least: int) -> None:
-    if value is None:
-        return
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} is of type `{type(value).__name__}`\nhint: it is an integer")
-    if not least <= value < 1 << 63:
-        raise TrainingError(f"{name} is {value}", f"it is an integer from {least}")
+def _check_text(name: str, text: str) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} is of type `{type(text).__name__}`\nhint: it is a str")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{name} holds a surrogate: {text!r}\nhint: leave it out")
 
 
 def _special_tokens(special_tokens: Sequence[str]) -> list[str]:
-    if isinstance(special_tokens, str):
-        raise TypeError(
-            f"special_tokens is one str, {special_tokens!r}\nhint: pass a list of tokens: [{special_tokens!r}]"
-        )
-    specials = list(special_tokens)
-    for index, token in enumerate(specials):
+    """The special tokens as a list, checked."""
+    if not isinstance(special_tokens, Sequence) or isinstance(special_tokens, (str, bytes, bytearray, memoryview)):
+        raise _no_sequence(special_tokens)
+    first: dict[str, int] = {}
+    for index, token in enumerate(special_tokens):
         if not isinstance(token, str):
             raise TypeError(f"special_tokens[{index}] is of type `{type(token).__name__}`\nhint: each is a str")
+        if not token:
+            raise SpecialTokenError(f"special_tokens[{index}] is empty", "give it a text, or leave it out")
         if any("\ud800" <= character <= "\udfff" for character in token):
             raise SpecialTokenError(f"special_tokens[{index}] holds a surrogate: {token!r}", "leave it out")
-    return specials
+        if token in first:
+            raise SpecialTokenError(
+                f"special_tokens[{index}] is {token!r}, and so is special_tokens[{first[token]}]",
+                "leave one of the two out",
+            )
+        first[token] = index
+    return list(first)
+
+
+def _no_sequence(given: object) -> TypeError:
+    kind = type(given).__name__
+    if isinstance(given, str):
+        return TypeError(f"special_tokens is one str, {given!r}\nhint: pass a list of tokens: [{given!r}]")
+    if isinstance(given, Mapping):
+        return TypeError(
+            f"special_tokens is a `{kind}`, but training chooses the ids\n"
+            "hint: pass a list of tokens; they take the ids after the last merge in its order"
+        )
+    if isinstance(given, AbstractSet):
+        return TypeError(
+            f"special_tokens is a `{kind}`, whose order may change from run to run, and with it the ids\n"
+            "hint: pass a list of tokens, in the order of their ids"
+        )
+    return TypeError(f"special_tokens is of type `{kind}`\nhint: pass a list of tokens, in the order of their ids")
 
 
 def _count(

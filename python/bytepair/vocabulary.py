@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeGuard, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from bytepair.errors import UnknownTokenError
 
@@ -29,7 +30,13 @@ class Vocabulary(Mapping[int, bytes]):
         return bytes_of(self._core, id)
 
     def __contains__(self, id: object) -> bool:
-        return _is_id(id) and self._core.bytes_of(id) is not None
+        if isinstance(id, bool):
+            return False
+        try:
+            number = operator.index(id)  # type: ignore[arg-type]
+        except TypeError:
+            return False
+        return _is_id(number) and self._core.bytes_of(number) is not None
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._core.ids_list())
@@ -142,5 +149,5 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def _is_id(id: object) -> TypeGuard[int]:
-    return isinstance(id, int) and 0 <= id < 1 << 32
+def _is_id(number: int) -> bool:
+    return 0 <= number < 1 << 32

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -145,8 +146,11 @@ def test_explain_unknown_id(number: str, process: Run, trained: str) -> None:
         ["count", "--special", "x=y"],
         ["count", "--special", "=1"],
         ["encode", "--allow-special=<|none|>", "x"],
+        ["encode", "--json", "--show", "x"],
+        ["count", "--special", "x=1", "--special", "x=2", "x"],
         ["train"],
         ["train", "x.txt"],
+        ["train", "x.txt", "-n", "300", "-o", "folder/"],
         ["train", "x.txt", "-o", "out.json"],
         ["train", "x.txt", "-o", "out.json", "-n", "300", "--merges", "3"],
         ["train", "x.txt", "-o", "out.json", "-n", "many"],
@@ -185,6 +189,21 @@ def test_train_too_small(process: Run, tmp_path: Path) -> None:
     failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "100", "256")
 
 
+@pytest.mark.parametrize("option", ["--threads", "--min-count", "--max-token-bytes"])
+def test_train_with_a_number_that_is_too_large(option: str, process: Run, tmp_path: Path) -> None:
+    size = ["-n", "300", "-o", tmp_path / "o.json"]
+    failed(process("train", "-", *size, option, "9" * 24, stdin=b"x"), 1, "9" * 24, "hint: it is an integer from")
+    failed(
+        process("train", "-", "-n", "9" * 24, "-o", tmp_path / "o.json", stdin=b"x"), 1, "`--vocab-size` is " + "9" * 24
+    )
+
+
+def test_special_tokens_of_a_training_are_named_by_their_place(process: Run, tmp_path: Path) -> None:
+    special = ["--special", "<a>", "--special", "<a>"]
+    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", *special, stdin=b"x")
+    failed(done, 1, "special_tokens[1] is '<a>'")
+
+
 def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("some text")
@@ -216,6 +235,24 @@ def test_odd_names(process: Run, trained: str, tmp_path: Path) -> None:
     failed(process("count", "-t", trained, "-f", "x" * 5000), 1, "too long")
     (tmp_path / "two\nlines").write_text(" the")
     assert process("count", "-t", trained, "-f", tmp_path / "two\nlines").out == "1\n"
+
+
+def test_json_is_utf8_whatever_a_file_is_called(process: Run, trained: str, tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/\xff.txt"
+    Path(os.fsdecode(name)).write_text("é")
+    done = process("count", "-t", trained, "--json", "-f", name)
+    assert done.code == 0
+    assert os.fsencode(json.loads(done.stdout.decode("utf-8"))["name"]) == name
+
+
+def test_an_unknown_request_for_completions(process: Run) -> None:
+    failed(process(env={"_BYTEPAIR_COMPLETE": "foo"}), 2, "_BYTEPAIR_COMPLETE=foo")
+
+
+def test_messages_name_options(process: Run, trained: str, tmp_path: Path) -> None:
+    failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "error: `--vocab-size` is 100")
+    hint = "hint: train it with `--special <unk>`, or pass `--unknown skip`"
+    failed(process("encode", "-t", trained, "--unknown", "unk", "x"), 1, hint)
 
 
 def test_half_a_surrogate_pair(run: Run, trained: str) -> None:

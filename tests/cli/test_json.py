@@ -24,7 +24,7 @@ def test_each_line_is_json(command: str, run: Run, trained: str) -> None:
 def test_encode_and_count_agree(run: Run, trained: str) -> None:
     encoded = json.loads(run("encode", "-t", trained, "--json", stdin=TEXT).out)
     counted = json.loads(run("count", "-t", trained, "--json", stdin=TEXT).out)
-    assert encoded["count"] == counted["tokens"] == len(encoded["ids"])
+    assert encoded["tokens"] == counted["tokens"] == len(encoded["ids"])
     assert encoded["name"] == "-"
     assert counted["bytes"] == len(TEXT)
     decoded = json.loads(run("decode", "-t", trained, "--json", *map(str, encoded["ids"])).out)

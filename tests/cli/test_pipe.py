@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bytepair.render.visible import hidden
-from cli.running import Run, Snapshot
+from cli.running import Run, Snapshot, hidden
 
 MIXED = "The cat's 12345 hats,\n\tкот  猫 👍🏽\n".encode()
 
@@ -218,3 +217,43 @@ def test_rank_files(run: Run, tmp_path: Path) -> None:
         assert run("encode", *tok, "--allow-special", "ab<|end|>").out == "256 300\n"
         assert run("count", *tok, "abab").out == "2\n"
         assert "300  <|end|>" in run("info", *tok).out
+        whole = ["-t", str(tmp_path / name), "--pattern", "none", *named]
+        assert run("split", *whole, "ab cd").out == "ab cd\n"
+        assert run("encode", *whole, "ab ab").out == "256 32 256\n"
+        assert "\npattern\t" not in run("info", *whole).out
+
+
+def test_a_pattern_for_a_file_that_has_its_own(run: Run, trained: str) -> None:
+    for pattern in ("cl100k", "none"):
+        done = run("count", "-t", trained, "--pattern", pattern, "a")
+        assert (done.code, done.stdout) == (1, b"")
+        assert "has its own\nhint: leave" in done.err
+
+
+def test_ids_that_no_token_can_have_are_skipped_too(run: Run, trained: str) -> None:
+    for stdin in (b"97 -1 4294967296 98", b'{"ids": [97, -1, 4294967296, 98]}', b"97 -" + b"9" * 30 + b" 98"):
+        assert run("decode", "-t", trained, "--unknown", "skip", stdin=stdin).stdout == b"ab"
+        replaced = run("decode", "-t", trained, "--unknown", "replace", stdin=stdin).out
+        assert replaced.replace("\ufffd", "") == "ab"
+        assert len(replaced) > 2
+        assert run("decode", "-t", trained, stdin=stdin).code == 1
+    assert run("decode", "-t", trained, "--unknown", "skip", stdin=b"97 x").code == 1
+
+
+def test_many_ids_are_one_line(run: Run, trained: str) -> None:
+    text = b"the x " * 50_000
+    done = run("encode", "-t", trained, stdin=text)
+    assert done.out.count("\n") == 1
+    assert done.out.endswith("\n")
+    ids = done.out.split(" ")
+    assert len(ids) == int(run("count", "-t", trained, stdin=text).out) > 65_536
+    assert run("decode", "-t", trained, stdin=done.stdout).stdout == text
+
+
+def test_globs_beside_stdin(run: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text("low " * 3)
+    out = str(tmp_path / "tok.json")
+    done = run("train", str(tmp_path / "*.txt"), "-", "--merges", "2", "-o", out, "-q", "--json", stdin=b"low")
+    assert (done.code, json.loads(done.out)["documents"]) == (0, 3)
+    assert run("train", str(tmp_path / "*.xyz"), "-", "--merges", "2", "-o", out, stdin=b"low").code == 1

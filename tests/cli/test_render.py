@@ -12,8 +12,8 @@ from bytepair.render.spans import Flow, Span, Table, line, text_of
 from bytepair.render.steps import symbols_line
 from bytepair.render.terminal import Terminal
 from bytepair.render.tokens import token_flow
-from bytepair.render.visible import hidden, visible
-from cli.running import ESCAPE
+from bytepair.render.visible import visible
+from cli.running import ESCAPE, hidden
 
 
 @given(st.binary() | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")))

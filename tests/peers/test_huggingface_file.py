@@ -27,24 +27,8 @@ from bytepair.formats import oniguruma
 from bytepair.parts import MARK, Parts, SpecialToken
 from implementations import Reference
 
-LLAMA3 = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
-    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-O200K = (
-    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-PATTERNS = {
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-    "cl100k": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
-    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
-    "o200k": O200K,
-    "llama3": LLAMA3,
-    "qwen2": LLAMA3.replace("{1,3}", ""),
-    "story": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "digits3r": O200K.replace(r"\p{N}{1,3}", r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"),
+# The presets, and what they have not: full case folding, sets of sets, look-behind, repetitions that differ in dialect.
+PATTERNS = dict(bp.PATTERNS) | {
     "folds": r"(?i:ss|st|ffi|k)|\p{L}|\s+$|[^\p{L}]+",
     "words": r"\w+|\W+",
     "differences": r"[\p{L}--\p{Lu}]+|[\w&&[^\d_]]+|[[:alpha:][:digit:]]+|(?s:.)",
@@ -362,6 +346,15 @@ def test_special_tokens_keep_ids_that_leave_gaps(tmp_path: Path) -> None:
     assert highest + 50 in theirs.encode(text).ids
 
 
+def test_the_highest_ids_are_read_there_too(tmp_path: Path) -> None:
+    highest = 2**32 - 2
+    tokens = ((0, b"a"), (2**31, b"b"), (highest - 1, b"ab"))
+    parts = Parts(pattern=r"\p{L}+", tokens=tokens, merges=((0, 2**31),), specials=(SpecialToken("<x>", highest),))
+    theirs = tokenizers.Tokenizer.from_file(str(saved(parts, tmp_path)))
+    assert theirs.encode("aab<x>b").ids == [0, highest - 1, highest, 2**31] == reference_ids(parts, "aab<x>b")
+    assert theirs.decode([highest - 1, highest], skip_special_tokens=False) == "ab<x>"
+
+
 def test_whole_pretokens_are_looked_up_first_only_where_the_parts_say_so(tmp_path: Path) -> None:
     tokens = (*((byte, bytes([byte])) for byte in range(256)), (256, b"abc"))
     for whole_first in (True, False):
@@ -412,7 +405,7 @@ UNKNOWN_THERE: dict[str, Callable[[], Parts]] = {
 def test_what_tokenizers_cannot_do_it_refuses(why: str, tmp_path: Path) -> None:
     parts = UNKNOWN_THERE[why]()
     path = tmp_path / "tokenizer.json"
-    with pytest.warns(formats.FormatWarning, match=why):
+    with pytest.warns(bp.FormatWarning, match=why):
         formats.write(parts, path)
     with pytest.raises(Exception, match="line"):
         tokenizers.Tokenizer.from_file(str(path))

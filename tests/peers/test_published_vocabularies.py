@@ -120,6 +120,20 @@ def test_ids_on_a_megabyte_of_text(name: str, language: str, published: Callable
     assert_same(published(name), [in_lines(texts.sample(language, MEGABYTE))])
 
 
+@pytest.mark.parametrize(
+    ("name", "tokens"),
+    [("gpt2", [" SolidGoldMagikarp"]), ("cl100k_base", [" Solid", "Gold", "Mag", "ik", "arp"])],
+)
+def test_a_word_that_only_gpt2_has_as_one_token(
+    name: str, tokens: list[str], published: Callable[[str], Published]
+) -> None:
+    tok = published(name).ours
+    ids = tok.encode("".join(tokens))
+    assert [tok.decode([id]) for id in ids] == tokens
+    assert name != "gpt2" or ids == [43453]
+    assert len(tok.encode("".join(tokens).swapcase())) > len(tokens)
+
+
 @pytest.mark.parametrize("name", ["cl100k_base", "llama3"])
 def test_ids_of_every_token_of_the_vocabulary(name: str, published: Callable[[str], Published]) -> None:
     """Whole tokens are the likeliest pretokens that no merge leads to."""

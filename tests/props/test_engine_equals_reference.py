@@ -103,12 +103,18 @@ def test_training_on_characters(texts: list[str], ties: str, num_merges: int, ma
         assert engine.decode(ids) == plain.decode(ids)
 
 
-@given(st.dictionaries(data.filter(bool), st.integers(1, 1 << 40), max_size=8), ties, st.integers(256, 280))
-def test_training_on_counts(counts: dict[bytes, int], ties: str, vocab_size: int) -> None:
+@given(
+    st.dictionaries(data.filter(bool), st.integers(1, 1 << 40), max_size=8),
+    ties,
+    st.integers(258, 280),
+    st.sampled_from([(), ("a",), ("ab", "abc"), ("<|end|>",)]),
+)
+def test_training_on_counts(counts: dict[bytes, int], ties: str, vocab_size: int, specials: tuple[str, ...]) -> None:
+    settings: dict[str, Any] = {"counts": counts, "ties": ties, "vocab_size": vocab_size, "special_tokens": specials}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bp.TrainingWarning)
-        engine = bp.train(counts=counts, ties=ties, vocab_size=vocab_size)  # type: ignore[arg-type]
-    assert_same(engine, reference.train(counts=counts, ties=ties, vocab_size=vocab_size))  # type: ignore[arg-type]
+        engine = bp.train(**settings)
+    assert_same(engine, reference.train(**settings))
 
 
 @given(patterns, data | st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass")))

@@ -128,10 +128,10 @@ def written(text: str, mark: str) -> bytes:
     return text.encode().replace(mark.encode(), b"\xff")
 
 
-def character_subject(name: str) -> Subject:
-    """A tokenizer of the published merges in characters, the mark a symbol of its own."""
+def character_subject(name: str, merges: Sequence[tuple[str, str]]) -> Subject:
+    """A tokenizer of these merges in characters, the mark a symbol of its own."""
     fact = FACTS["character_bpe"]
-    pairs = [(written(left, "<w>"), written(right, "<w>")) for left, right in fact["merges"]]
+    pairs = [(written(left, "<w>"), written(right, "<w>")) for left, right in merges]
     letters = sorted(set("".join(fact["encode"]) + "doghequtsn"))
     contents = [b"\xff", *(letter.encode() for letter in letters), *(left + right for left, right in pairs)]
     ids = {content: number for number, content in enumerate(contents)}
@@ -143,13 +143,21 @@ def character_subject(name: str) -> Subject:
     )
 
 
+def tokens_of_word(subject: Subject, word: str) -> list[bytes]:
+    """The contents of a word's tokens."""
+    return [subject.contents()[number] for number in subject.encode(word)]
+
+
 @by_both
 @pytest.mark.parametrize("word", FACTS["character_bpe"]["encode"])
 def test_characters_with_a_mark_of_its_own(name: str, word: str) -> None:
-    subject = character_subject(name)
-    tokens = [subject.contents()[number] for number in subject.encode(word)]
-    assert tokens == [written(token, "<w>") for token in FACTS["character_bpe"]["encode"][word]]
+    fact = FACTS["character_bpe"]
+    subject = character_subject(name, fact["merges"])
+    published = [written(token, "<w>") for token in fact["encode"][word]]
+    assert tokens_of_word(subject, word) == published
     assert subject.decode(subject.encode(f"{word} {word}")) == f"{word} {word}"
+    assert tokens_of_word(subject, word[::-1]) != published
+    assert tokens_of_word(character_subject(name, []), word) != published
 
 
 def joined(name: str, counts: dict[bytes, int]) -> tuple[list[str], str]:
@@ -190,19 +198,36 @@ def test_the_sizes_of_the_story_tokenizer(name: str) -> None:
     assert (len(subject.learned()), subject.specials()) == (fact["merges"], fact["specials"])
 
 
+def lengths(name: str, training: bytes, text: str) -> tuple[int, int]:
+    """The characters of a text, and its tokens after training on another."""
+    pattern = FACTS["story"]["pattern"].strip()
+    subject = implementation(name).train([training], num_merges=100, pattern=pattern)
+    ids = subject.encode(text)
+    assert subject.decode(ids) == text
+    return len(text), len(ids)
+
+
 @by_both
 @pytest.mark.parametrize(("text", "characters", "tokens"), FACTS["story"]["bytes_only"])
 def test_text_that_no_merge_fits_is_its_bytes(name: str, text: str, characters: int, tokens: int) -> None:
-    english = ALICE.decode().encode("ascii", "ignore")
-    subject = implementation(name).train([english[:20_000]], vocab_size=400, pattern=FACTS["story"]["pattern"].strip())
-    ids = subject.encode(text)
-    assert (len(text), len(ids)) == (characters, tokens)
-    assert ids == list(text.encode())
-    assert subject.decode(ids) == text
+    english = ALICE.decode().encode("ascii", "ignore")[:20_000]
+    assert lengths(name, english, text) == (characters, tokens)
+    assert lengths(name, text.encode(), text) < (characters, tokens)
+    assert lengths(name, english, text + "!") == (characters + 1, tokens + 1)
+
+
+def splits(name: str, pattern: str, text: str) -> list[str]:
+    """The pretokens of a text."""
+    subject = implementation(name).build(tokens=BYTES, merges=[], pattern=pattern.strip())
+    return [pretoken.decode() for pretoken in subject.split(text.encode())]
 
 
 @by_both
 @pytest.mark.parametrize(("text", "pretokens"), FACTS["cl100k"]["splits"])
 def test_the_splits_of_cl100k(name: str, text: str, pretokens: list[str]) -> None:
-    subject = implementation(name).build(tokens=BYTES, merges=[], pattern=FACTS["cl100k"]["pattern"].strip())
-    assert [pretoken.decode() for pretoken in subject.split(text.encode())] == pretokens
+    assert splits(name, FACTS["cl100k"]["pattern"], text) == pretokens
+    assert splits(name, FACTS["story"]["pattern"], text) != pretokens
+    # One more character in front moves a border.
+    assert [len(part) for part in splits(name, FACTS["cl100k"]["pattern"], f"x{text}")] != [
+        len(part) for part in pretokens
+    ]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bytepair as bp
 from bytepair import formats
 from bytepair.errors import FormatError
 from bytepair.formats import atomic, byte_alphabet, tiktoken
@@ -33,8 +35,10 @@ def test_a_format_is_recognised_by_content_and_chosen_by_extension(tmp_path: Pat
         path = tmp_path / f"x{extension}"
         formats.write(parts, path)
         moved = path.rename(tmp_path / "no_extension")
-        pattern = r"\w+" if format_ == "tiktoken" else None
-        assert formats.read(moved, pattern=pattern) == parts
+        if format_ == "tiktoken":
+            assert formats.read(moved, pattern=r"\w+") == parts
+        else:
+            assert formats.read(moved) == parts
         with pytest.raises(FormatError, match="extension"):
             formats.write(parts, moved)
 
@@ -90,7 +94,7 @@ def test_rank_files_are_read_and_written_byte_for_byte() -> None:
         (RANKS + b"Y\n", "line 4: 'Y'"),
         (RANKS + b"Yw== -1\n", "line 4"),
         (RANKS + b"Yw== 99999999999\n", "line 4"),
-        (RANKS + b"Yw== 4294967296\n", "line 4: the rank 4294967296 is above"),
+        (RANKS + b"Yw== 4294967295\n", "line 4: the rank 4294967295 is above 4294967294"),
         (RANKS + b"Yw= 3\n", "line 4: 'Yw=' is not base64"),
         (RANKS + b"Y 3\n", "line 4: 'Y' is not base64"),
         (RANKS + b"Yw==  3\n", "line 4"),
@@ -112,7 +116,7 @@ def test_a_rank_file_without_a_pattern_is_refused() -> None:
         formats.parse(RANKS)
 
 
-@pytest.mark.parametrize("specials", [{"<e>": -1}, {"<e>": 2**31}, {"<e>": True}, {"": 4}, "<e>", [b"x"]])
+@pytest.mark.parametrize("specials", [{"<e>": -1}, {"<e>": 2**32 - 1}, {"<e>": True}, {"": 4}, "<e>", [b"x"]])
 def test_wrong_special_tokens_are_refused(specials: object) -> None:
     with pytest.raises(FormatError, match="special"):
         tiktoken.parse(RANKS, pattern="a", special_tokens=specials)  # type: ignore[arg-type]
@@ -138,18 +142,52 @@ def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> Non
     split_otherwise = Parts(tokens=tokens, merges=((1, 2), (0, 1), (4, 2)), whole_first=True)
     characters = Parts(alphabet="characters", tokens=((0, b"a"),), merges=())
     for parts, said in (
-        (other_order, "lower id is made after"),
-        (no_merge, "b'cc'"),
-        (split_otherwise, "b'abc'"),
+        (other_order, r"`ab` \(id 4\) is made by merges\[0\], and the token with the lower id 3 by merges\[1\]"),
+        (no_merge, r"`cc` \(id 3\) is merged into"),
+        (split_otherwise, r"`abc` \(id 5\) is merged into"),
         (characters, "characters"),
     ):
         with pytest.raises(FormatError, match=said):
             tiktoken.render(parts)
 
 
+def test_a_message_that_quotes_a_token_stays_two_lines_and_short() -> None:
+    for content in (b"\n\r\nhint: x\xe2\x80\xa8\0", b"a" * 100_000):
+        parts = Parts(tokens=((0, b"\n"), (1, b"a"), (2, content)), merges=())
+        with pytest.raises(FormatError) as caught:
+            tiktoken.render(parts)
+        assert len(str(caught.value).splitlines()) == 2
+        assert len(str(caught.value)) < 1000
+        assert "(id 2) is " in caught.value.message
+
+
 def test_a_token_that_merging_does_not_reach_is_found_whole_in_both() -> None:
     tokens = ((0, b"a"), (1, b"b"), (2, b"bab"))
     assert tiktoken.render(Parts(tokens=tokens, merges=(), whole_first=True)).count(b"\n") == 3
+
+
+@pytest.mark.parametrize("extension", ["json", "tiktoken"])
+def test_the_highest_ids_are_read_back_and_higher_ones_not_written(extension: str, tmp_path: Path) -> None:
+    path = tmp_path / f"x.{extension}"
+    specials = {"<x>": 2**32 - 2}
+    tok = bp.Tokenizer.from_parts(
+        Parts(
+            pattern=bp.PATTERNS["gpt2"],
+            tokens=((2**31 - 1, b"a"), (2**31, b"b"), (2**32 - 3, b"ab")),
+            merges=((2**31 - 1, 2**31),),
+            whole_first=True,
+            specials=tuple(SpecialToken(*item) for item in specials.items()),
+        )
+    )
+    tok.save(path)
+    options: dict[str, Any] = {"pattern": "gpt2", "special_tokens": specials} if extension == "tiktoken" else {}
+    again = bp.load(path, **options)
+    assert again.encode("ab<x>", allowed_special="all") == [2**32 - 3, 2**32 - 2]
+    assert again.vocabulary == tok.vocabulary
+    for wrong in (2**32 - 1, -1, True):
+        with pytest.raises(FormatError, match=f"{wrong} is no id"):
+            formats.write(Parts(tokens=((wrong, b"a"),), merges=()), path)
+    assert bp.load(path, **options) == again
 
 
 # Writing

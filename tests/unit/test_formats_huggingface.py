@@ -13,9 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import bytepair as bp
 from bytepair import formats
-from bytepair.errors import BytepairError, FormatError
-from bytepair.formats import byte_alphabet, huggingface
+from bytepair.cli.app import run
+from bytepair.errors import BytepairError, FormatError, FormatWarning
+from bytepair.formats import byte_alphabet, huggingface, json_lines
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
 
@@ -49,7 +51,7 @@ NATIVE = Parts(
 
 def render(parts: Parts) -> bytes:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", formats.FormatWarning)
+        warnings.simplefilter("ignore", FormatWarning)
         return huggingface.render(parts)
 
 
@@ -96,12 +98,12 @@ def test_what_is_written_is_read_back(parts: Parts) -> None:
 @st.composite
 def any_parts(draw: st.DrawFn) -> Parts:
     contents = draw(st.lists(st.binary(min_size=1, max_size=3), unique=True, max_size=8))
-    ids = draw(st.lists(st.integers(0, 2**31 - 1), unique=True, min_size=len(contents), max_size=len(contents)))
+    ids = draw(st.lists(st.integers(0, 2**32 - 2), unique=True, min_size=len(contents), max_size=len(contents)))
     tokens = dict(zip(contents, ids, strict=True))
     merges = [(a, b) for x, a in tokens.items() for y, b in tokens.items() if x + y in tokens]
     texts = draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=3))
     specials = [
-        SpecialToken(text, draw(st.integers(0, 2**31 - 1)), draw(st.booleans()), draw(st.booleans())) for text in texts
+        SpecialToken(text, draw(st.integers(0, 2**32 - 2)), draw(st.booleans()), draw(st.booleans())) for text in texts
     ]
     return Parts(
         pattern=draw(st.sampled_from([None, r"\p{L}+|\P{L}", r"\s+$|.", r"\bx", "(?i:ss)"])),
@@ -206,6 +208,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__end_of_word_suffix": "</w>"}, "`model.end_of_word_suffix`"),
     ({"model__vocab": []}, "`model.vocab` is a list of 0 items, and should be an object"),
     ({"model__vocab": {"a": -1}}, '`model.vocab["a"]` is -1'),
+    (
+        {"model__vocab": {"a": 2**32 - 1}},
+        '`model.vocab["a"]` is 4294967295, and should be an integer from 0 to 4294967294',
+    ),
     ({"model__vocab": {"a": 10**18}}, '`model.vocab["a"]` is 1000000000000000000'),
     ({"model__vocab": {"a": 1.0}}, '`model.vocab["a"]` is 1.0'),
     ({"model__vocab": {"a": True}}, '`model.vocab["a"]` is true'),
@@ -222,6 +228,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__merges": [["a"]]}, "`model.merges[0]` is a list of 1 items"),
     ({"model__merges": [[0, 1]]}, "`model.merges[0]`"),
     ({"model__merges": [7]}, "`model.merges[0]` is 7"),
+    ({"model__merges": [["a", "b"], {"Ġ": 0, "ab": 0}]}, "`model.merges[1]` is an object of 2 keys"),
     ({"pre_tokenizer": None}, "`pre_tokenizer` is null"),
     ({"pre_tokenizer": {"type": "Metaspace"}}, '`pre_tokenizer` is "Metaspace"'),
     ({"pre_tokenizer": {"type": "ByteLevel"}}, "`pre_tokenizer.add_prefix_space` is true"),
@@ -381,9 +388,62 @@ def test_a_failed_read_names_the_file(tmp_path: Path) -> None:
         formats.read(path)
 
 
+def test_what_others_will_refuse_is_warned_of_in_two_lines(tmp_path: Path) -> None:
+    with pytest.warns(bp.FormatWarning) as caught:
+        bp.Tokenizer.from_parts(NATIVE).save(tmp_path / "tokenizer.json")
+    (warning,) = caught
+    what, hint = str(warning.message).split("\nhint: ")
+    assert what == (
+        "`tokenizers` will refuse this file: the end-of-word mark is a symbol of its own; there it is joined to the "
+        "last character"
+    )
+    assert "save it again" in hint
+    assert warning.filename == __file__
+
+
+def test_the_command_line_tells_the_warning_in_its_own_form(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "text"
+    text.write_text("low low lower lowest " * 9)
+    arguments = ["train", str(text), "--merges", "3", "--alphabet", "characters", "--end-of-word", "</w>"]
+    assert run([*arguments, "-o", str(tmp_path / "tokenizer.json")]) == 0
+    lines = capfd.readouterr().err.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("warning: `tokenizers` will refuse this file: "))
+    assert lines[at + 1].startswith("hint: bytepair reads it exactly; ")
+
+
+def test_what_the_engine_refuses_is_said_of_the_file(tmp_path: Path) -> None:
+    large = tmp_path / "tokenizer.json"
+    changed = {"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "(?:a{1000}){1000}"}}
+    large.write_text(json.dumps(document(**changed)), "utf-8")
+    ranks = tmp_path / "ranks.tiktoken"
+    ranks.write_bytes(b"YQ== 0\n")
+    loads: list[tuple[type[BytepairError], Path, dict[str, Any]]] = [
+        (bp.PatternError, large, {}),
+        (bp.SpecialTokenError, ranks, {"pattern": "gpt2", "special_tokens": {"x": 0}}),
+    ]
+    for kind, path, options in loads:
+        with pytest.raises(kind) as caught:
+            bp.load(path, **options)
+        assert caught.value.message.startswith(f"{path}: ")
+        assert str(caught.value).count("\n") == 1
+        assert isinstance(caught.value.__cause__, kind)
+
+
 def test_merges_that_make_no_token_are_not_written() -> None:
     with pytest.raises(FormatError, match=r"merges\[0\]"):
         render(Parts(tokens=((0, b"a"),), merges=((0, 0),)))
+
+
+def test_lists_of_pairs_are_written_as_any_other() -> None:
+    for pairs in ([["a", '\n\u2028\0"'], ['], ["', "é"]], [["a", "b"], ["c"]], [["a", 1], ["b", "c"]], [["a", "b"], 7]):
+        data = json_lines.dump({"pairs": pairs}).decode()
+        assert json.loads(data) == {"pairs": pairs}
+        assert data.split("\n") == ["{", '  "pairs": [', *own_lines(pairs), "  ]", "}", ""]
+
+
+def own_lines(values: list[Any]) -> list[str]:
+    lines = [f"    {json.dumps(value, ensure_ascii=False)}," for value in values]
+    return [*lines[:-1], lines[-1].removesuffix(",")]
 
 
 def test_the_byte_alphabet_is_gpt2s() -> None:

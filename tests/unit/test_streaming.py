@@ -50,6 +50,11 @@ def test_an_unknown_id_changes_nothing() -> None:
     assert stream.feed(0xA9) == "é"
     assert BYTES.stream_decoder(unknown="skip").feed([104, 999, 105]) == "hi"
     assert BYTES.stream_decoder(unknown="replace").feed([104, 999, 105]) == "h\ufffdi"
+    for wrong in (-1, 1 << 32, 1 << 80):
+        assert BYTES.stream_decoder(unknown="skip").feed(wrong) == ""
+        assert BYTES.stream_decoder(unknown="replace").feed([104, wrong, 105]) == "h\ufffdi"
+        with pytest.raises(bp.UnknownTokenError, match=f"item 1 of the ids is {wrong}"):
+            BYTES.stream_decoder().feed([104, wrong])
     with pytest.raises(ValueError, match="unknown is"):
         BYTES.stream_decoder(unknown="unk")  # type: ignore[arg-type]
 

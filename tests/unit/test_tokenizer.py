@@ -111,16 +111,25 @@ def test_names_of_special_tokens_are_checked(tok: bp.Tokenizer, option: str) -> 
     assert "`<|end|>`" in caught.value.hint
     with pytest.raises(bp.SpecialTokenError):
         tok.encode("x", **{option: [3]})  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="pass a collection"):
-        tok.encode("x", **{option: "<|end|>"})  # type: ignore[arg-type]
+    for word in ("<|end|>", "", "ALL"):
+        with pytest.raises(TypeError, match="pass a collection"):
+            tok.encode("x", **{option: word})  # type: ignore[arg-type]
+    nothing: Any
+    for nothing in ((), [], set(), frozenset(), {}, iter(())):
+        assert tok.encode("<|end|>", **{option: nothing}) == tok.encode("<|end|>")
 
 
 def test_parts_mix_special_tokens_and_text(tok: bp.Tokenizer) -> None:
     end = tok.special_tokens["<|end|>"]
     ids = tok.encode_parts([bp.Special("<|end|>"), "low<|end|>", b"\xff", bp.Special("<|end|>")])
     assert ids == [end, *tok.encode("low<|end|>"), 0xFF, end]
-    with pytest.raises(bp.SpecialTokenError, match="no special token"):
+    with pytest.raises(bp.SpecialTokenError, match=r"no special token .*\nhint: it has '<|end|>'"):
         tok.encode_parts([bp.Special("<|no|>")])
+    for wrong in ("\ud83d", "", None, 3):
+        with pytest.raises(bp.SpecialTokenError, match="no special token"):
+            tok.encode_parts([bp.Special(wrong)])  # type: ignore[arg-type]
+    with pytest.raises(bp.SpecialTokenError, match="hint: it has none"):
+        byte_level().encode_parts([bp.Special("<|no|>")])
     with pytest.raises(TypeError, match="one text"):
         tok.encode_parts("low")
     with pytest.raises(TypeError, match="NoneType"):
@@ -178,6 +187,9 @@ def test_arrays_hold_the_same_ids(tok: bp.Tokenizer) -> None:
     assert (str(ids.dtype), str(offsets.dtype)) == ("uint32", "uint64")
     pieces = [ids[start:end].tolist() for start, end in pairwise(offsets)]
     assert pieces == tok.encode_batch([text, "", b"low"]) == [tok.encode(text), [], tok.encode("low")]
+    small, ends = tok.encode_batch_to_numpy([text, "", b"low"], dtype="smallest")
+    assert (str(small.dtype), str(ends.dtype)) == ("uint16", "uint64")
+    assert (small.tolist(), ends.tolist()) == (ids.tolist(), offsets.tolist())
 
 
 @pytest.mark.parametrize(("size", "dtype"), [(65_535, "uint16"), (65_536, "uint16"), (65_537, "uint32")])
@@ -189,11 +201,16 @@ def test_the_smallest_dtype_holds_every_id(size: int, dtype: str) -> None:
     assert str(ids.dtype) == dtype
     assert ids.tolist() == [size - 1]
     assert tok.decode_bytes(ids) == last
+    assert str(tok.encode_batch_to_numpy([last], dtype="smallest")[0].dtype) == dtype
     if dtype == "uint32":
         with pytest.raises(ValueError, match="65537"):
             tok.encode_to_numpy("a", dtype="uint16")
+        with pytest.raises(ValueError, match="65537"):
+            tok.encode_batch_to_numpy(["a"], dtype="uint16")
     with pytest.raises(ValueError, match="float"):
         tok.encode_to_numpy("a", dtype="float")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="float"):
+        tok.encode_batch_to_numpy(["a"], dtype="float")  # type: ignore[arg-type]
 
 
 def test_a_batch_longer_than_its_slices_is_whole(tok: bp.Tokenizer) -> None:
@@ -214,7 +231,7 @@ def test_batches_name_the_item_that_is_no_text(tok: bp.Tokenizer) -> None:
             tok.encode_batch(one)
     with pytest.raises(TypeError, match="NoneType"):
         tok.encode(None)  # type: ignore[arg-type]
-    for threads in (0, -1):
+    for threads in (0, -1, 5000, 1 << 80):
         with pytest.raises(ValueError, match="threads is"):
             tok.encode_batch(["a"], threads=threads)
     assert tok.encode_batch(text for text in ["low"]) == [tok.encode("low")]
@@ -229,6 +246,10 @@ def test_counting_stops_at_the_limit(tok: bp.Tokenizer) -> None:
     assert tok.count(text) == tok.count_up_to(text, count) == count
     assert tok.count_up_to(text, count - 1) is None
     assert tok.count_up_to("", 0) == 0
+    for huge in (1 << 31, 1 << 63, 1 << 64, 1 << 70):
+        assert tok.count_up_to(text, huge) == count
+        assert tok.truncate(text, huge) == text
+    assert tok.count_up_to(text, np.int64(count)) == count  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="limit is -1"):
         tok.count_up_to(text, -1)
     with pytest.raises(TypeError, match="float"):
@@ -318,6 +339,25 @@ def test_unknown_ids_are_refused_skipped_or_replaced() -> None:
         tok.decode([], unknown="unk")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("bad", [-1, -100, (1 << 32) - 1, 1 << 32, 1 << 63, 1 << 80])
+def test_integers_that_no_id_can_be_are_skipped_or_replaced_too(bad: int) -> None:
+    tok = byte_level()
+    plain = [104, bad, 105]
+    ways: list[Any] = [plain, tuple(plain)]
+    if -(1 << 31) <= bad < 1 << 63:
+        ways += [np.array(plain, dtype=np.int64), np.array(plain, dtype=">i8")]
+    if 0 <= bad < 1 << 64:
+        ways.append(np.array(plain, dtype=np.uint64))
+    for ids in ways:
+        assert tok.decode(ids, unknown="replace") == "h\ufffdi"
+        assert tok.decode_bytes(ids, unknown="skip") == b"hi"
+        assert tok.decode_batch([ids], unknown="skip") == ["hi"]
+        with pytest.raises(bp.UnknownTokenError, match="item 1"):
+            tok.decode(ids)
+    lazy: Any = iter(plain)
+    assert tok.decode(lazy, unknown="skip") == "hi"
+
+
 def test_decoding_can_leave_special_tokens_out(tok: bp.Tokenizer) -> None:
     ids = [*tok.encode("low"), tok.special_tokens["<|end|>"], *tok.encode(" low")]
     assert tok.decode(ids) == "low<|end|> low"
@@ -362,6 +402,11 @@ def test_vocabulary_and_merges_are_views(tok: bp.Tokenizer) -> None:
     assert 256 in vocabulary
     assert -1 not in vocabulary
     assert "x" not in vocabulary  # type: ignore[comparison-overlap]
+    for number in (np.uint32(97), np.int64(97)):
+        assert number in vocabulary
+        assert vocabulary[number] == b"a"  # type: ignore[index]
+    for other in (np.int64(-1), 1 << 80, 97.0, True, None, np.array([97, 98])):
+        assert other not in vocabulary
     assert vocabulary.get(10**6) is None
     assert len(tok.merges) == 3
     assert tok.merges[0] == (ord("l"), ord("o"))
@@ -373,6 +418,9 @@ def test_vocabulary_and_merges_are_views(tok: bp.Tokenizer) -> None:
 
 def test_info_says_what_it_is(tok: bp.Tokenizer) -> None:
     info = tok.info()
+    assert (tok.alphabet, tok.end_of_word) == (info.alphabet, info.end_of_word) == ("bytes", None)
+    characters = bp.train(texts=["ab"], num_merges=0, alphabet="characters", end_of_word="</w>")
+    assert (characters.alphabet, characters.end_of_word) == ("characters", "</w>")
     assert (info.n_vocab, info.tokens, info.merges, info.specials) == (261, 261, 3, 2)
     assert (info.preset, info.pattern, info.alphabet) == ("o200k", bp.PATTERNS["o200k"], "bytes")
     assert (info.splitter, info.splitter_reason, info.gaps, info.lossy) == ("automaton", None, (), False)
@@ -446,3 +494,33 @@ def test_a_mistyped_preset_is_no_regular_expression() -> None:
         bp.train(texts=[], vocab_size=256, pattern="(")
     with pytest.raises(TypeError, match="int"):
         bp.train(texts=[], vocab_size=256, pattern=3)  # type: ignore[arg-type]
+
+
+def test_a_rank_file_is_told_its_pattern_and_the_order_of_its_special_tokens(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    bp.Tokenizer.from_parts(parts({b"ab": 256}, None, whole_first=True)).save(path)
+    whole = bp.load(path, pattern=None, special_tokens=["<a>", "<b>"])
+    assert (whole.pattern, whole.special_tokens) == (None, {"<a>": 257, "<b>": 258})
+    assert whole.split("ab ab") == ["ab ab"]
+    with pytest.raises(bp.FormatError, match="None for no pattern"):
+        bp.load(path)
+    unordered: Any = {"<a>", "<b>"}
+    with pytest.raises(TypeError, match="`set`, which has no order\nhint: "):
+        bp.load(path, pattern=None, special_tokens=unordered)
+
+
+@pytest.mark.parametrize("wrong", [None, 3, 1.5])
+def test_what_holds_nothing_is_refused_in_two_lines(tok: bp.Tokenizer, wrong: Any) -> None:
+    for call in (tok.encode_batch, tok.encode_batch_to_numpy, tok.encode_parts, tok.decode_batch):
+        with pytest.raises(TypeError, match=f"of type `{type(wrong).__name__}`\nhint: "):
+            call(wrong)
+    if wrong is not None:
+        with pytest.raises(TypeError, match=f"allowed_special is of type `{type(wrong).__name__}`\nhint: "):
+            tok.encode("a", allowed_special=wrong)
+
+
+def test_parts_have_their_pattern_spelled_out() -> None:
+    with pytest.raises(bp.PatternError, match=r"'o200k', a preset's name\nhint: "):
+        bp.Tokenizer.from_parts(parts({}, [], pattern="o200k"))
+    tok = bp.Tokenizer.from_parts(parts({}, [], pattern=bp.PATTERNS["o200k"]))
+    assert tok.split("hello world") == ["hello", " world"]

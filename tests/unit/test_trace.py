@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,9 @@ def test_a_trace_agrees_with_encode_and_with_the_text() -> None:
         assert token.partial or text[start:end].encode() == token.bytes
         assert token.bytes in text[start:end].encode()
     assert trace[2] == list(trace)[2]
+    assert trace[-1] == list(trace)[-1]
+    assert trace[0:2] == tuple(trace)[:2]
+    assert trace[::-2] == tuple(trace)[::-2]
     assert len(trace) == len(trace.ids)
 
 
@@ -54,6 +59,31 @@ def test_pretokens_tell_their_tokens_and_their_alternative() -> None:
     ]
     assert [token.pretoken for token in trace] == [0, None, 1, 1, 2, 3]
     assert [pretoken.text for pretoken in tok.trace("ab 12").pretokens] == [b"ab", b" ", b"12"]
+
+
+@pytest.mark.parametrize("entry", ["encode", "count", "trace", "explain", "steps"])
+def test_errors_about_a_str_count_its_characters(entry: str) -> None:
+    tok = bp.train(texts=["ab"], num_merges=0, alphabet="characters", special_tokens=["<s>"])
+    ask = getattr(tok, entry)
+    with pytest.raises(bp.UnknownSymbolError, match='"é" at character 3\n'):
+        ask("ab é")
+    with pytest.raises(bp.UnknownSymbolError, match='"é" at byte 3\n'):
+        ask("ab é".encode())
+    with pytest.raises(bp.SpecialTokenError, match="at character 4,"):
+        ask("é é <s>", disallowed_special="all")
+    with pytest.raises(bp.SpecialTokenError, match="at byte 6,"):
+        ask(bytearray("é é <s>".encode()), disallowed_special="all")
+
+
+def test_a_pattern_that_gives_up_on_a_str_counts_its_characters() -> None:
+    tok = bp.train(texts=[], vocab_size=256, pattern=r"(a|aa)+\1b|é")
+    text = "é" * 5 + "a" * 60
+    found = []
+    for given in (text, text.encode()):
+        with pytest.raises(bp.PatternError) as caught:
+            tok.encode(given)
+        found.append(re.findall(r"gave up at (byte|character) (\d+)", str(caught.value)))
+    assert found == [[("character", "5")], [("byte", "10")]]
 
 
 def test_bytes_that_are_no_text_are_counted_as_decode_shows_them() -> None:
@@ -105,6 +135,14 @@ def test_a_token_that_no_merge_makes_is_a_leaf() -> None:
     tok = bp.Tokenizer.from_parts(bp.Parts(tokens=(*BYTES, (256, b"abc")), merges=(), whole_first=True))
     [tree] = tok.explain("abc")
     assert (tree.id, tree.left, tree.rank) == (256, None, None)
+
+
+def test_a_tree_shows_bytes_as_all_else_does() -> None:
+    tok = bp.train(texts=["é é é"], num_merges=1)
+    [tree] = tok.explain("é")
+    assert str(tree).splitlines()[1:] == ["├─ '\\xc3' 195", "└─ '\\xa9' 169"]
+    [tree] = tok.explain("\n")
+    assert tree.text == "'\\n'"
 
 
 def test_deep_trees_need_no_recursion() -> None:

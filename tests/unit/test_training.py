@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bytepair as bp
@@ -108,6 +109,29 @@ def test_special_tokens_are_boundaries() -> None:
     assert not [t for id, t in tok.vocabulary.items() if id < 257 and (b"<|" in t or b"|>" in t)]
 
 
+def test_special_tokens_are_boundaries_in_counts_too() -> None:
+    settings: dict[str, Any] = {"num_merges": 3, "pattern": None, "special_tokens": ["<|end|>", "<|end|>x"]}
+    cut = bp.train(counts={"ab<|end|>xcd<|end|>": 3, "<|end|>": 9, "ab": 1}, **settings | {"num_merges": 2})
+    assert learned(cut) == [("a", "b"), ("c", "d")]
+    assert cut.training is not None
+    assert cut.training.counts == (4, 3)
+    assert (cut.training.pretokens, cut.training.distinct, cut.training.bytes) == (7, 2, 14)
+    texts = ["ab<|end|>xcd<|end|>"] * 3 + ["<|end|>"] * 9 + ["ab"]
+    assert bp.train(texts=texts, **settings | {"num_merges": 2}) == cut
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    tok = bp.train(texts=["low low"], vocab_size=np.int64(258), min_count=np.uint8(1), threads=np.int32(2))  # type: ignore[arg-type]
+    assert len(tok) == 258
+
+
+def test_the_default_pattern_gives_way_to_characters() -> None:
+    assert bp.train(texts=["ab"], num_merges=1, alphabet="characters").pattern is None
+    assert bp.train(texts=["ab"], num_merges=1, alphabet="characters", pattern=None).pattern is None
+    default, named = bp.train(texts=["ab"], num_merges=1), bp.train(texts=["ab"], num_merges=1, pattern="o200k")
+    assert default.pattern == named.pattern == bp.PATTERNS["o200k"]
+
+
 def test_special_tokens_follow_the_last_merge_and_count() -> None:
     tok = bp.train(texts=["low low"], vocab_size=260, special_tokens=["<s>", "</s>"])
     assert tok.special_tokens == {"<s>": 258, "</s>": 259}
@@ -133,7 +157,9 @@ def test_characters_with_a_joined_mark_as_subword_nmt_does() -> None:
         assert ",".join(merges) == codes
         pieces = [tok.bytes_of(id).decode() for id in tok.encode("low lower lowest newer")]
         assert pieces == ["low</w>", "lo", "w", "e", "r</w>", "lo", "west</w>", "ne", "w", "e", "r</w>"]
-        assert all(tok.id_of(piece) == id for piece, id in zip(pieces, tok.encode("low lower lowest newer"), strict=True))
+        assert all(
+            tok.id_of(piece) == id for piece, id in zip(pieces, tok.encode("low lower lowest newer"), strict=True)
+        )
 
 
 def test_characters_are_numbered_by_code_point_after_the_mark() -> None:
@@ -163,25 +189,48 @@ def test_a_vocabulary_below_the_alphabet_is_refused() -> None:
     [
         ({}, TypeError, "got none of vocab_size, num_merges"),
         ({"vocab_size": 300, "num_merges": 3}, TypeError, "got vocab_size and num_merges"),
-        ({"num_merges": -1}, bp.TrainingError, "num_merges is -1"),
+        ({"num_merges": -1}, ValueError, "num_merges is -1"),
         ({"num_merges": 1.5}, TypeError, "float"),
         ({"num_merges": True}, TypeError, "bool"),
-        ({"num_merges": 1 << 64}, bp.TrainingError, "num_merges is"),
-        ({"vocab_size": 0}, bp.TrainingError, "vocab_size is 0"),
-        ({"num_merges": 1, "min_count": -1}, bp.TrainingError, "min_count is -1"),
-        ({"num_merges": 1, "max_token_bytes": 0}, bp.TrainingError, "max_token_bytes is 0"),
+        ({"num_merges": 1 << 64}, ValueError, "num_merges is"),
+        ({"vocab_size": 0}, ValueError, "vocab_size is 0"),
+        ({"num_merges": 1, "min_count": -1}, ValueError, "min_count is -1"),
+        ({"num_merges": 1, "max_token_bytes": 0}, ValueError, "max_token_bytes is 0"),
         ({"num_merges": 1, "ties": "best"}, ValueError, 'ties is "best"'),
         ({"num_merges": 1, "threads": 0}, ValueError, "threads is 0"),
+        ({"num_merges": 1, "threads": 1 << 80}, ValueError, r"threads is \d+\nhint: it is an integer from 1 to 4096"),
+        ({"num_merges": 1, "min_count": 1 << 80}, ValueError, "min_count is"),
+        ({"num_merges": 1, "max_token_bytes": 1 << 80}, ValueError, "max_token_bytes is"),
+        ({"vocab_size": 1 << 80}, ValueError, "vocab_size is"),
         ({"num_merges": 1, "alphabet": "words"}, bp.VocabularyError, "words"),
         ({"num_merges": 1, "end_of_word": "_"}, bp.VocabularyError, "alphabet of bytes"),
         ({"num_merges": 1, "alphabet": "characters", "end_of_word": ""}, bp.VocabularyError, "empty"),
         ({"num_merges": 1, "alphabet": "characters", "pattern": "a+"}, bp.VocabularyError, "leave the pattern out"),
+        ({"num_merges": 1, "alphabet": "characters", "pattern": "o200k"}, bp.VocabularyError, "leave the pattern out"),
         ({"num_merges": 1, "special_tokens": "<s>"}, TypeError, r"\['<s>'\]"),
+        ({"num_merges": 1, "special_tokens": b"<s>"}, TypeError, "of type `bytes`"),
+        ({"num_merges": 1, "special_tokens": {"<s>", "</s>"}}, TypeError, "`set`, whose order .*\nhint: pass a list"),
+        ({"num_merges": 1, "special_tokens": {"<s>": 300}}, TypeError, "`dict`, but training chooses the ids\nhint: "),
+        ({"num_merges": 1, "special_tokens": iter(["<s>"])}, TypeError, "hint: pass a list"),
+        ({"num_merges": 1, "special_tokens": None}, TypeError, "NoneType"),
         ({"num_merges": 1, "special_tokens": [b"<s>"]}, TypeError, r"special_tokens\[0\]"),
-        ({"num_merges": 1, "special_tokens": [""]}, bp.SpecialTokenError, "hint: "),
-        ({"num_merges": 1, "special_tokens": ["<s>", "<s>"]}, bp.SpecialTokenError, "<s>"),
+        ({"num_merges": 1, "special_tokens": ["<s>", ""]}, bp.SpecialTokenError, r"special_tokens\[1\] is empty"),
+        (
+            {"num_merges": 1, "special_tokens": ["<a>", "<s>", "<s>"]},
+            bp.SpecialTokenError,
+            r"special_tokens\[2\] is '<s>', and so is special_tokens\[1\]\nhint: ",
+        ),
         ({"num_merges": 1, "special_tokens": ["\ud83d"]}, bp.SpecialTokenError, "surrogate"),
         ({"num_merges": 1, "pattern": "a("}, bp.PatternError, "hint: "),
+        ({"num_merges": 1, "pattern": "a\ud83d"}, bp.PatternError, "surrogate"),
+        ({"num_merges": 1, "ties": None}, TypeError, "ties is of type `NoneType`\nhint: "),
+        ({"num_merges": 1, "alphabet": []}, TypeError, "alphabet is of type `list`\nhint: "),
+        (
+            {"num_merges": 1, "alphabet": "characters", "end_of_word": 5},
+            TypeError,
+            "end_of_word is of type `int`\nhint: ",
+        ),
+        ({"num_merges": 1, "alphabet": "characters", "end_of_word": "\udcff"}, ValueError, "end_of_word holds a surr"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(

@@ -41,3 +41,56 @@ except KeyboardInterrupt:
     os.kill(process.pid, signal.SIGINT)
     assert process.communicate(timeout=30)[0] == "interrupted\n"
     assert time.monotonic() - began < 2
+
+
+INSIDE = {
+    "counting one document": ("", "bp.train(texts=[text], num_merges=1)"),
+    "encoding one text": ("", "tok.encode_to_numpy(text)"),
+    "encoding one text to a list": ("", "tok.encode(text)"),
+    "counting the tokens of one text": ("", "tok.count(text)"),
+    "splitting one text": ("", "tok.split(text)"),
+    "encoding a batch of few": ("", "tok.encode_batch_to_numpy([text, text[:10**6], text])"),
+    "encoding one pretoken": (
+        "tok = bp.train(texts=['low' * 9], num_merges=4, pattern=None)",
+        "tok.count(text[:30_000_000])",
+    ),
+    "a backtracking pattern": (
+        r"tok = bp.train(texts=['low'], num_merges=1, pattern=r'(?<!x)\w+|\s')",
+        "tok.count(text)",
+    ),
+    "before the first merge": (
+        """from bytepair import _core
+table = _core.Counts(None, 'bytes', None, False, [])
+for n in range(1_500_000): table.add('%x' % (n * 2654435761 % 2**61) * 4, 1)""",
+        "_core.train(table, tokens=None, merges=9**9, ties='lowest', min_count=1, max_token_bytes=None, progress=None)",
+    ),
+}
+
+
+@pytest.mark.parametrize("job", INSIDE)
+def test_ctrl_c_ends_one_long_call(job: str) -> None:
+    before, call = INSIDE[job]
+    code = f"""
+import time
+import bytepair as bp
+tok = bp.train(texts=["low lower lowest newest widest"], num_merges=20)
+text = "low lower lowest newest widest " * 6_000_000
+{before}
+print("started", flush=True)
+try:
+    {call}
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+assert tok.count("low lower") < 9
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
+    time.sleep(0.3)
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    # A tenth of a second on a quiet machine; the calls themselves take seconds.
+    assert time.monotonic() - began < 1
+    assert process.wait(timeout=30) == 0

@@ -172,3 +172,9 @@ def test_counts_are_checked(counts: Any, error: type[Exception], message: str) -
 def test_a_count_of_zero_counts_nothing() -> None:
     counts: dict[str | bytes, int] = {"ab": 0, b"cd": 2}
     assert bp.train(counts=counts, num_merges=1) == bp.train(counts={"cd": 2}, num_merges=1)
+
+
+@pytest.mark.parametrize("files", [b"text.txt", bytearray(b"text.txt"), ""])
+def test_what_names_no_file_is_refused(files: Any) -> None:
+    with pytest.raises(TypeError, match=r"files is (an empty path|of type `byte(s|array)`)\nhint: "):
+        bp.train(files=files, num_merges=1)

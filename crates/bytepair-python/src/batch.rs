@@ -1,11 +1,12 @@
 //! Many texts at once: in slices, so that Ctrl-C is seen between them.
 
-use bytepair::Tokenizer;
+use bytepair::{Cancel, Tokenizer};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::error;
+use crate::interrupt;
 use crate::options::Encoding;
 use crate::text::Text;
 
@@ -31,7 +32,9 @@ pub fn encode(
     while first < slices.len() {
         let rest = slices.get(first..).unwrap_or_default();
         let (slice, _) = rest.split_at(fitting(rest, SLICE.saturating_mul(threads)));
-        let encoded = py.detach(|| tokenizer.encode_batch(slice, options.borrow(), threads));
+        let bytes = slice.iter().map(|text| text.len()).sum();
+        let work = |cancel: Cancel<'_>| tokenizer.encode_batch(slice, options.borrow(cancel), threads);
+        let encoded = interrupt::run(py, bytes, work)?;
         let (ids, offsets) = encoded.map_err(|(index, problem)| {
             let index = first + index;
             let text = read.get(index).unwrap_or(&Text::Bytes(&[]));
@@ -72,5 +75,9 @@ fn collect<'py>(texts: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     if texts.is_instance_of::<PyString>() || texts.is_instance_of::<PyBytes>() {
         return Err(PyTypeError::new_err("the texts are one text\nhint: pass a list of texts: [text]"));
     }
-    texts.try_iter()?.collect()
+    let Ok(items) = texts.try_iter() else {
+        let kind = texts.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("the texts are of type `{kind}`\nhint: pass a list of texts")));
+    };
+    items.collect()
 }

@@ -1,11 +1,12 @@
 //! `Counts`: the table of pretokens that training reads, filled document by document.
 
 use bytepair::count::Counts;
-use bytepair::{Alphabet, SpecialToken, SpecialTokens, Splitter};
+use bytepair::{Allowed, Alphabet, Cancel, SpecialToken, SpecialTokens, Splitter};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::error;
+use crate::interrupt;
 use crate::parts;
 use crate::text::Text;
 
@@ -52,7 +53,9 @@ impl PyCounts {
         let texts: Vec<Text<'_>> = items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
         let slices: Vec<&[u8]> = texts.iter().map(Text::bytes).collect();
         let (counts, splitter, specials) = (&mut self.counts, &self.splitter, &self.specials);
-        let done = py.detach(|| counts.add_documents(splitter, specials, &slices, threads));
+        let bytes = slices.iter().map(|slice| slice.len()).sum();
+        let work = |cancel: Cancel<'_>| counts.add_documents(splitter, specials, &slices, threads, cancel);
+        let done = interrupt::run(py, bytes, work)?;
         if let Err((index, problem)) = done {
             let place = format!("{}: ", name.call1((index,))?.extract::<String>()?);
             let text = texts.get(index).unwrap_or(&Text::Bytes(&[]));
@@ -61,15 +64,20 @@ impl PyCounts {
         Ok(())
     }
 
-    /// Adds `count` occurrences of one pretoken.
+    /// Adds `count` occurrences of one pretoken. As in a document, special tokens in it are boundaries.
     fn add(&mut self, pretoken: &Bound<'_, PyAny>, count: u64) -> PyResult<()> {
         let text = Text::of(pretoken, "a pretoken")?;
-        self.counts.add(text.bytes(), count).map_err(|e| error::raise(pretoken.py(), &e))
-    }
-
-    /// The pretokens and their counts, in the order of first appearance.
-    fn items<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, u64)> {
-        self.counts.iter().map(|(pretoken, count)| (PyBytes::new(py, pretoken), count)).collect()
+        let whole = text.bytes();
+        let mut add = |piece| self.counts.add(piece, count).map_err(|e| error::raise(pretoken.py(), &e));
+        let mut start = 0;
+        while let Some((at, token)) = self.specials.find(whole, start, Allowed::All) {
+            if start < at {
+                add(whole.get(start..at).unwrap_or_default())?;
+            }
+            start = at + token.content.len();
+        }
+        let last = whole.get(start..).unwrap_or_default();
+        if start > 0 && last.is_empty() { Ok(()) } else { add(last) }
     }
 
     /// The base symbols that training starts from; the i-th has id i.

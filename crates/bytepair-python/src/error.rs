@@ -19,7 +19,7 @@ pub fn about(py: Python<'_>, error: &Error, text: &Text<'_>, place: &str) -> PyE
     let mut message = message.to_owned();
     if let (true, Some(at)) = (text.is_str(), position(error)) {
         let characters = count_characters(text.bytes().get(..at).unwrap_or_default());
-        let (bytes, replacement) = (format!("at byte {at}"), format!("at character {characters}"));
+        let (bytes, replacement) = (format!("byte {at}"), format!("character {characters}"));
         if let Some(found) = message.rfind(&bytes) {
             message.replace_range(found..found + bytes.len(), &replacement);
         }
@@ -52,6 +52,11 @@ fn class(error: &Error) -> &'static str {
 fn position(error: &Error) -> Option<usize> {
     match error {
         Error::DisallowedSpecial { at, .. } | Error::UnknownSymbol { at, .. } => Some(*at),
+        // What a pattern failed on is only in its words.
+        Error::Pattern(report) => {
+            let (_, after) = report.message.rsplit_once(" gave up at byte ")?;
+            after.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+        }
         _ => None,
     }
 }

@@ -5,6 +5,7 @@ mod batch;
 mod counts;
 mod error;
 mod ids;
+mod interrupt;
 mod options;
 mod parts;
 mod streaming;

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use bytepair::tokenizer::{DecodeOptions, EncodeOptions, UnknownId, UnknownSymbol};
-use bytepair::{Allowed, SpecialTokens, Tokenizer};
+use bytepair::{Allowed, Cancel, SpecialTokens, Tokenizer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyString, PyTuple};
 
 use crate::error;
 
@@ -20,7 +20,9 @@ enum Choice {
 impl Choice {
     /// Reads `"all"` or a collection of the tokens' texts, given for the option called `name`.
     fn of(object: Option<&Bound<'_, PyAny>>, specials: &SpecialTokens, name: &str) -> PyResult<Self> {
-        let Some(object) = object else { return Ok(Self::None) };
+        // `()` is the default, and by far the most frequent.
+        let chosen = object.filter(|object| !object.cast::<PyTuple>().is_ok_and(PyTupleMethods::is_empty));
+        let Some(object) = chosen else { return Ok(Self::None) };
         if let Ok(word) = object.cast::<PyString>() {
             if word.to_cow().is_ok_and(|word| word == "all") {
                 return Ok(Self::All);
@@ -31,7 +33,12 @@ impl Choice {
             )));
         }
         let mut ids = HashSet::new();
-        for item in object.try_iter()? {
+        let Ok(items) = object.try_iter() else {
+            let kind = object.get_type().name()?;
+            let hint = "pass a collection of special tokens, or \"all\"";
+            return Err(PyTypeError::new_err(format!("{name} is of type `{kind}`\nhint: {hint}")));
+        };
+        for item in items {
             let item = item?;
             let known = item.cast::<PyString>().ok().and_then(|text| text.to_cow().ok());
             let Some(token) = known.and_then(|text| specials.by_content(&text)) else {
@@ -101,8 +108,9 @@ impl Encoding {
     }
 
     /// As the engine takes them.
-    pub fn borrow(&self) -> EncodeOptions<'_> {
-        EncodeOptions { allowed: self.allowed.borrow(), disallowed: self.disallowed.borrow(), unknown: self.unknown }
+    pub fn borrow<'a>(&'a self, cancel: Cancel<'a>) -> EncodeOptions<'a> {
+        let (allowed, disallowed) = (self.allowed.borrow(), self.disallowed.borrow());
+        EncodeOptions { allowed, disallowed, unknown: self.unknown, cancel }
     }
 }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::error;
-use crate::ids;
+use crate::ids::{self, Outside};
 use crate::options;
 use crate::parts;
 use crate::tokenizer::PyTokenizer;
@@ -35,10 +35,11 @@ impl PyStreamDecoder {
     /// The text that is complete after one more id, or several.
     fn feed(&mut self, ids: &Bound<'_, PyAny>) -> PyResult<String> {
         let py = ids.py();
+        let outside = Outside::of(self.options);
         let ids = if ids.is_instance_of::<PyInt>() || (ids.hasattr("__index__")? && !ids.hasattr("__len__")?) {
-            vec![ids::one(ids, 0)?]
+            vec![ids::one(ids, 0, outside)?]
         } else {
-            ids::read(ids).map_err(|problem| explain(py, problem))?
+            ids::read(ids, outside).map_err(|problem| explain(py, problem))?
         };
         let mut bytes = Vec::new();
         let last = self.decode(py, &ids, &mut bytes)?;

@@ -87,9 +87,3 @@ fn repair(string: &Bound<'_, PyString>) -> PyResult<String> {
     let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     Ok(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
-
-/// Runs `work` without the GIL where it is long enough to pay for letting it go: a text of under a kilobyte takes a few
-/// microseconds, less than another thread would need to take over.
-pub fn released<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
-    if bytes < 1024 { work() } else { py.detach(work) }
-}

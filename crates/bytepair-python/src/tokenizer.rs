@@ -3,17 +3,18 @@
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use bytepair::Tokenizer;
 use bytepair::split::Engine;
+use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString};
 
+use crate::ids::Outside;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
-use crate::text::{Text, released};
+use crate::text::Text;
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, error, ids};
+use crate::{batch, error, ids, interrupt};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -144,13 +145,15 @@ impl PyTokenizer {
         Ok(lists)
     }
 
-    /// As `encode_batch`: the bytes of arrays of ids (uint32) and of offsets (uint64).
-    #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    /// As `encode_batch`: the bytes of arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
+    #[pyo3(signature = (texts, threads, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
     fn encode_batch_array<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
+        narrow: bool,
         allowed_special: Option<&Bound<'py, PyAny>>,
         disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
@@ -163,7 +166,7 @@ impl PyTokenizer {
             all.extend_from_slice(ids);
             Ok(())
         })?;
-        Ok((ids::bytes(py, &all, false)?, ids::offsets(py, &ends)?))
+        Ok((ids::bytes(py, &all, narrow)?, ids::offsets(py, &ends)?))
     }
 
     #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -175,7 +178,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<usize> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        with(text, |bytes| self.engine.count(bytes, options.borrow()))
+        with(text, |bytes, cancel| self.engine.count(bytes, options.borrow(cancel)))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -188,7 +191,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Option<usize>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        with(text, |bytes| self.engine.count_up_to(bytes, limit, options.borrow()))
+        with(text, |bytes, cancel| self.engine.count_up_to(bytes, limit, options.borrow(cancel)))
     }
 
     #[pyo3(signature = (text, max_tokens, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -202,18 +205,22 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let length = with(text, |bytes| self.engine.truncate(bytes, max_tokens, options.borrow()))?;
+        let length = with(text, |bytes, cancel| self.engine.truncate(bytes, max_tokens, options.borrow(cancel)))?;
         Ok(Text::of(text, "the text")?.slice(py, 0, length))
     }
 
     fn split<'py>(&self, py: Python<'py>, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let read = Text::of(text, "the text")?;
-        let spans = with(text, |bytes| {
+        let spans = with(text, |bytes, cancel| {
             let mut spans = Vec::new();
             self.engine.splitter().split(bytes, |found| {
                 spans.push((found.start, found.end));
+                if spans.len() % 4096 == 0 && cancel.requested() {
+                    return ControlFlow::Break(());
+                }
                 ControlFlow::Continue(())
             })?;
+            cancel.check()?;
             Ok(spans)
         })?;
         PyList::new(py, spans.into_iter().map(|(start, end)| read.slice(py, start, end)))
@@ -262,7 +269,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Traced<'py>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let trace = with(text, |bytes| self.engine.trace(bytes, options.borrow()))?;
+        let trace = with(text, |bytes, cancel| self.engine.trace(bytes, options.borrow(cancel)))?;
         trace::traced(py, &self.engine, trace)
     }
 
@@ -276,7 +283,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Trees<'py>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let forest = with(text, |bytes| self.engine.explain(bytes, options.borrow()))?;
+        let forest = with(text, |bytes, cancel| self.engine.explain(bytes, options.borrow(cancel)))?;
         Ok(trace::trees(py, &self.engine, forest))
     }
 
@@ -293,7 +300,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<(Vec<Vec<u32>>, Vec<OneStep>)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let (start, steps) = with(text, |bytes| self.engine.steps(bytes, options.borrow()))?;
+        let (start, steps) = with(text, |bytes, cancel| self.engine.steps(bytes, options.borrow(cancel)))?;
         Ok((start, trace::steps(steps)))
     }
 
@@ -317,8 +324,24 @@ impl PyTokenizer {
         self.engine.vocabulary().merges()
     }
 
+    /// The pairs that can merge, in rank order: for a rank file, the merge list that gives the same ids.
+    fn pairs(&self, py: Python<'_>) -> Vec<(u32, u32)> {
+        py.detach(|| self.engine.vocabulary().pairs())
+    }
+
+    /// Raises `VocabularyError`, naming the token, unless a rank file of these tokens gives the same ids.
+    fn check_ranks(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.engine.vocabulary().ranks_equal_merges()).map_err(|e| error::raise(py, &e))
+    }
+
     fn specials(&self) -> Vec<Special> {
         parts::specials(&self.engine)
+    }
+
+    /// The id of the special token with this text.
+    fn special_id(&self, content: &Bound<'_, PyAny>) -> Option<u32> {
+        let content = content.cast::<PyString>().ok()?.to_cow().ok()?;
+        self.engine.specials().by_content(&content).map(|token| token.id)
     }
 
     #[getter]
@@ -376,9 +399,9 @@ impl PyTokenizer {
 
 impl PyTokenizer {
     fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<Vec<u32>> {
-        with(text, |bytes| {
+        with(text, |bytes, cancel| {
             let mut ids = Vec::new();
-            self.engine.encode(bytes, options.borrow(), &mut ids)?;
+            self.engine.encode(bytes, options.borrow(cancel), &mut ids)?;
             Ok(ids)
         })
     }
@@ -386,20 +409,23 @@ impl PyTokenizer {
     fn bytes(&self, ids: &Bound<'_, PyAny>, skip_special: bool, unknown: &str) -> PyResult<Vec<u8>> {
         let options = options::decoding(skip_special, unknown)?;
         let py = ids.py();
-        let ids = ids::read(ids)?;
+        let ids = ids::read(ids, Outside::of(options))?;
         let mut bytes = Vec::new();
-        released(py, ids.len() * 4, || self.engine.decode(&ids, options, &mut bytes))
+        interrupt::run(py, ids.len() * 4, |_| self.engine.decode(&ids, options, &mut bytes))?
             .map_err(|e| error::raise(py, &e))?;
         Ok(bytes)
     }
 }
 
 /// Runs the engine on a text and turns its error into Python's.
-fn with<T: Send>(text: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> bytepair::Result<T> + Send) -> PyResult<T> {
+fn with<T: Send>(
+    text: &Bound<'_, PyAny>,
+    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
+) -> PyResult<T> {
     let py = text.py();
     let text = Text::of(text, "the text")?;
     let bytes = text.bytes();
-    released(py, bytes.len(), || work(bytes)).map_err(|e| text.error(py, &e))
+    interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
 }
 
 /// Bytes as hexadecimal digits.

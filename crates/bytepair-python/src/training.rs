@@ -1,19 +1,19 @@
-//! `train`: counts -> a tokenizer, with progress, and with Ctrl-C between merges.
+//! `train`: counts -> a tokenizer, with progress, and with Ctrl-C before and between merges. It works on the thread that called,
+//! since that is where `progress` belongs.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
-use bytepair::train::{Goal, Merge, Stopped, Ties, TrainOptions, Training};
-use bytepair::{Error, SpecialToken, SpecialTokens, Splitter, Tokenizer};
+use bytepair::train::{Goal, Merge, Stopped, Ties, TrainOptions, Training, train_cancellable};
+use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer};
 use pyo3::prelude::*;
 
 use crate::counts::PyCounts;
 use crate::error;
+use crate::interrupt::PATIENCE;
 use crate::options::no_such;
 use crate::tokenizer::PyTokenizer;
-
-/// How long Ctrl-C may wait.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// (tokenizer, why it stopped, each merge's count, each merge's firings)
 type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
@@ -42,12 +42,14 @@ pub fn train(
     };
     let table = &counts.counts;
     let (splitter, specials) = (counts.splitter.clone(), &counts.special_tokens);
-    let mut watch = Watch { progress, last: Instant::now(), error: None };
+    let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
+    let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
+    let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
-        let training = bytepair::train::train(table, &options, |rank, merge| watch.see(rank, merge))?;
+        let training = train_cancellable(table, &options, Cancel::new(&ask), |rank, merge| see(Some((rank, merge))))?;
         Ok((assemble(splitter, &training, specials)?, training))
     });
-    match (result, watch.error) {
+    match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
         (Ok((tokenizer, training)), None) => {
@@ -91,8 +93,10 @@ struct Watch {
 }
 
 impl Watch {
-    fn see(&mut self, rank: usize, merge: &Merge) -> ControlFlow<()> {
-        if self.progress.is_none() && self.last.elapsed() < PATIENCE {
+    /// The next merge, with its rank, or none yet.
+    fn see(&mut self, merged: Option<(usize, &Merge)>) -> ControlFlow<()> {
+        let merged = merged.filter(|_| self.progress.is_some());
+        if merged.is_none() && self.last.elapsed() < PATIENCE {
             return ControlFlow::Continue(());
         }
         let seen = Python::attach(|py| -> PyResult<()> {
@@ -100,7 +104,7 @@ impl Watch {
                 py.check_signals()?;
                 self.last = Instant::now();
             }
-            if let Some(progress) = &self.progress {
+            if let (Some(progress), Some((rank, merge))) = (&self.progress, merged) {
                 progress.call1(py, (rank, merge.left, merge.right, merge.id, merge.count, merge.fired))?;
             }
             Ok(())

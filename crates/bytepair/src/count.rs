@@ -13,6 +13,7 @@ use std::ops::{ControlFlow, Range};
 use std::panic::resume_unwind;
 use std::thread;
 
+use crate::cancel::{Cancel, Meter};
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -50,20 +51,31 @@ impl Counts {
     /// [`Error::Pattern`] from a backtracking pattern, [`Error::Training`] as [`add`](Self::add); the table then holds
     /// a part of the document.
     pub fn add_document(&mut self, splitter: &Splitter, specials: &SpecialTokens, document: &[u8]) -> Result<()> {
-        self.documents += 1;
-        let mut start = 0;
-        while !specials.tokens().is_empty() {
-            let Some((at, token)) = specials.find(document, start, Allowed::All) else { break };
-            self.add_text(splitter, &document[start..at])?;
-            start = at + token.content.len();
-        }
-        self.add_text(splitter, &document[start..])
+        self.add_one(splitter, specials, document, Cancel::default())
     }
 
-    /// Counts many documents on up to `threads` threads; the same result as one by one.
+    fn add_one(
+        &mut self,
+        splitter: &Splitter,
+        specials: &SpecialTokens,
+        document: &[u8],
+        cancel: Cancel<'_>,
+    ) -> Result<()> {
+        self.documents += 1;
+        let mut start = 0;
+        let mut meter = Meter::new(cancel);
+        while !specials.tokens().is_empty() {
+            let Some((at, token)) = specials.find(document, start, Allowed::All) else { break };
+            self.add_text(splitter, document, start..at, &mut meter)?;
+            start = at + token.content.len();
+        }
+        self.add_text(splitter, document, start..document.len(), &mut meter)
+    }
+
+    /// Counts many documents on up to `threads` threads; the same result as one by one. Ends early when cancelled.
     ///
     /// # Errors
-    /// As [`add_document`](Self::add_document): the index of the first document that fails, and its error; the table then
+    /// As [`add_document`](Self::add_document), and [`Error::Interrupted`]: the index of the first document that fails, and its error; the table then
     /// holds a part of the documents.
     pub fn add_documents(
         &mut self,
@@ -71,17 +83,18 @@ impl Counts {
         specials: &SpecialTokens,
         documents: &[&[u8]],
         threads: usize,
+        cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
         let shares = shares(documents, threads);
         let Some((first, rest)) = shares.split_first() else { return Ok(()) };
         let count = |share: &Range<usize>| {
             let mut counts = Self::default();
-            counts.add_share(splitter, specials, documents, share.clone()).map(|()| counts)
+            counts.add_share(splitter, specials, documents, share.clone(), cancel).map(|()| counts)
         };
         let tables = thread::scope(|scope| {
             let spawn = |share| thread::Builder::new().spawn_scoped(scope, move || count(share)).map_err(|_| share);
             let threads: Vec<_> = rest.iter().map(spawn).collect();
-            let done = self.add_share(splitter, specials, documents, first.clone());
+            let done = self.add_share(splitter, specials, documents, first.clone(), cancel);
             let tables: Vec<_> = threads
                 .into_iter()
                 .map(|thread| match thread {
@@ -94,7 +107,7 @@ impl Counts {
         for (table, share) in tables.into_iter().zip(rest) {
             if self.merge(&table?).is_err() {
                 // Past 64 bits: one by one tells in which document.
-                self.add_share(splitter, specials, documents, share.clone())?;
+                self.add_share(splitter, specials, documents, share.clone(), cancel)?;
             }
         }
         Ok(())
@@ -166,18 +179,31 @@ impl Counts {
         specials: &SpecialTokens,
         documents: &[&[u8]],
         share: Range<usize>,
+        cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
         for index in share {
-            self.add_document(splitter, specials, documents[index]).map_err(|error| (index, error))?;
+            self.add_one(splitter, specials, documents[index], cancel).map_err(|error| (index, error))?;
         }
         Ok(())
     }
 
     /// Counts what lies between two special tokens: a text of its own.
-    fn add_text(&mut self, splitter: &Splitter, text: &[u8]) -> Result<()> {
+    fn add_text(
+        &mut self,
+        splitter: &Splitter,
+        document: &[u8],
+        part: Range<usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<()> {
+        let base = part.start;
+        let text = &document[part];
+        meter.reach(base)?;
         let mut recorded = Ok(());
-        splitter.split(text, |pretoken| {
-            recorded = self.record(text, pretoken.start, pretoken.end, 1);
+        splitter.split_part(text, base, |pretoken| {
+            recorded = meter.reach(base + pretoken.start);
+            if recorded.is_ok() {
+                recorded = self.record(text, pretoken.start, pretoken.end, 1);
+            }
             if recorded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
         recorded

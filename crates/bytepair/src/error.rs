@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// Training that cannot be done as asked.
     Training(Report),
-    /// The caller's progress function asked to stop.
+    /// The caller asked to stop.
     Interrupted,
 }
 
@@ -53,9 +53,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report from its two lines.
+    /// A report from its two lines. They may quote what a file or a person gave: line breaks and other controls are
+    /// escaped, and of a very long message the middle is left out.
+    ///
+    /// ```
+    /// let report = bytepair::error::Report::new("the token `a\nb` is empty", "leave it out");
+    /// assert_eq!(report.message, "the token `a\\nb` is empty");
+    /// ```
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into() }
+        Self { message: line(&message.into()), hint: line(&hint.into()) }
     }
 }
 
@@ -67,9 +73,10 @@ impl fmt::Display for Error {
             }
             Self::DisallowedSpecial { token, at } => write!(
                 f,
-                "the text holds the special token `{token}` at byte {at}, which `disallowed_special` forbids\n\
+                "the text holds the special token `{}` at byte {at}, which `disallowed_special` forbids\n\
                  hint: name it in `allowed_special` to encode it as one id, or leave it out of \
-                 `disallowed_special` to encode it as text"
+                 `disallowed_special` to encode it as text",
+                line(token)
             ),
             Self::UnknownId { id, at } => write!(
                 f,
@@ -88,6 +95,29 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// How much of a message's beginning and of its end is kept, in characters.
+const KEPT: usize = 400;
+
+/// A text that stays one line, of bounded length.
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    let length = text.chars().count();
+    for (at, sign) in text.chars().enumerate() {
+        if at == KEPT && length > 2 * KEPT {
+            line.push_str("...");
+        }
+        if at >= KEPT && at + KEPT < length {
+            continue;
+        }
+        if sign.is_control() || matches!(sign, '\u{2028}' | '\u{2029}') {
+            line.extend(sign.escape_default());
+        } else {
+            line.push(sign);
+        }
+    }
+    line
+}
 
 /// A symbol as text where it is UTF-8, as hexadecimal bytes otherwise.
 fn show(symbol: &[u8]) -> String {

@@ -9,6 +9,7 @@
 //! This crate is pure: no Python, no files, no clock, no printing, no global state and no thread pool.
 //! Text is always a byte slice; it need not be valid UTF-8.
 
+pub mod cancel;
 pub mod count;
 pub mod decode;
 pub mod encode;
@@ -22,6 +23,7 @@ pub mod train;
 pub mod unicode;
 pub mod vocabulary;
 
+pub use cancel::Cancel;
 pub use error::{Error, Result};
 pub use special::{Allowed, SpecialToken, SpecialTokens};
 pub use split::{Pretoken, Splitter};

@@ -1,5 +1,6 @@
 //! A tokenizer: pattern + vocabulary + special tokens. Immutable; every option belongs to a call.
 
+use crate::cancel::Cancel;
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -38,7 +39,7 @@ pub enum UnknownSymbol {
     Raise,
     /// This id in its place.
     Replace(u32),
-    /// Leave it out.
+    /// Leave it out. Its neighbours then stand side by side and may merge, as in Hugging Face's BPE without `unk_token`.
     Skip,
 }
 
@@ -59,15 +60,23 @@ pub enum UnknownId {
 pub struct EncodeOptions<'a> {
     /// Special tokens to parse.
     pub allowed: Allowed<'a>,
-    /// Special tokens that must not stand in the text (those that are `allowed` excepted).
+    /// Special tokens that must not stand in the text (those that are `allowed` excepted): nowhere in it, so not inside a
+    /// longer token that is allowed either, as in tiktoken.
     pub disallowed: Allowed<'a>,
     /// Symbols that the vocabulary lacks.
     pub unknown: UnknownSymbol,
+    /// Asked now and then; the call then ends with [`Error::Interrupted`].
+    pub cancel: Cancel<'a>,
 }
 
 impl Default for EncodeOptions<'_> {
     fn default() -> Self {
-        Self { allowed: Allowed::None, disallowed: Allowed::None, unknown: UnknownSymbol::Raise }
+        Self {
+            allowed: Allowed::None,
+            disallowed: Allowed::None,
+            unknown: UnknownSymbol::Raise,
+            cancel: Cancel::default(),
+        }
     }
 }
 

@@ -90,7 +90,7 @@ impl Tokenizer {
         let mut trace = Trace::default();
         let mut buffers = Buffers::default();
         let mut spans = Vec::new();
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(at, token) => {
                     trace.ids.push(token.id);
@@ -170,7 +170,7 @@ impl Tokenizer {
         self.refuse_disallowed(text, options)?;
         let mut forest = Forest::default();
         let mut buffers = Buffers::default();
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(_, token) => forest.leaf(token.id),
                 Stop::Pretoken(at) => {
@@ -213,7 +213,7 @@ impl Tokenizer {
         let mut bases: Vec<Vec<u32>> = Vec::new();
         let mut steps = Vec::new();
         let mut buffers = Buffers::default();
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             let Stop::Pretoken(at) = stop else { return Ok(ControlFlow::Continue(())) };
             let word = &text[at.start..at.end];
             let looked_up = whole(self.vocabulary(), word, &mut buffers);

@@ -211,6 +211,18 @@ impl Vocabulary {
         }
     }
 
+    /// The pairs (left id, right id) that can merge, in rank order: as a merge list they give the same ids. For a rank
+    /// file that is one pair for each token that merging reaches; [`merges`](Self::merges) has only those of them that
+    /// lower ranks lead to.
+    pub fn pairs(&self) -> Vec<(u32, u32)> {
+        if let Some(merges) = &self.merges {
+            return merges.clone();
+        }
+        let mut ranked: Vec<(u32, (u32, u32))> = self.pairs.iter().map(|(pair, made)| (made.rank, pair)).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, pair)| pair).collect()
+    }
+
     /// Whether whole pretokens are looked up before they are merged.
     pub fn whole_first(&self) -> bool {
         self.whole_first

@@ -56,7 +56,8 @@ proptest! {
     fn encoding_equals_the_plain_way(recipe in byte_recipes(), (tokens, allowed, disallowed) in specials(), text in text()) {
         let splitter = Splitter::new(r"a+(?!\S)|\s+|[^\s]b?").unwrap();
         let unknown = UnknownSymbol::Replace(9_999);
-        let options = EncodeOptions { allowed: Allowed::Only(&allowed), disallowed: Allowed::Only(&disallowed), unknown };
+        let (parsed, refused) = (Allowed::Only(&allowed), Allowed::Only(&disallowed));
+        let options = EncodeOptions { allowed: parsed, disallowed: refused, unknown, ..EncodeOptions::default() };
         let set = SpecialTokens::new(tokens.clone()).unwrap();
         let tokenizer = Tokenizer::new(splitter.clone(), recipe.build(), set).unwrap();
         let mut ids = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use bytepair::count::Counts;
-use bytepair::{Error, SpecialToken, SpecialTokens, Splitter};
+use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter};
 use proptest::prelude::*;
 
 fn listed(counts: &Counts) -> Vec<(Vec<u8>, u64)> {
@@ -52,7 +52,7 @@ fn special_tokens_are_boundaries_and_not_counted() {
 fn documents_do_not_touch() {
     let mut counts = Counts::default();
     let documents: [&[u8]; 4] = [b"ab", b"", b"ab", b"a"];
-    counts.add_documents(&Splitter::whole(), &SpecialTokens::default(), &documents, 4).unwrap();
+    counts.add_documents(&Splitter::whole(), &SpecialTokens::default(), &documents, 4, Cancel::default()).unwrap();
     assert_eq!(listed(&counts), [(b"ab".to_vec(), 2), (b"a".to_vec(), 1)]);
     assert_eq!(counts.documents(), 4);
 }
@@ -79,7 +79,7 @@ fn any_number_of_threads_counts_the_same() {
     for threads in [0, 1, 2, 3, 7, 16] {
         let mut counts = Counts::default();
         counts.add(b"before", 3).unwrap();
-        counts.add_documents(&splitter, &SpecialTokens::default(), &documents, threads).unwrap();
+        counts.add_documents(&splitter, &SpecialTokens::default(), &documents, threads, Cancel::default()).unwrap();
         assert_eq!(listed(&counts)[1..], listed(&expected), "{threads} threads");
         assert_eq!((counts.total(), counts.documents()), (expected.total() + 3, 10_007));
         assert_eq!(counts.total_bytes(), expected.total_bytes() + 18);
@@ -111,8 +111,9 @@ fn an_error_names_the_document() {
     for threads in [1, 3, 8] {
         let mut counts = Counts::default();
         counts.add(b"x", u64::MAX - 5 * (1 << 18) - 7).unwrap();
-        let (index, error) =
-            counts.add_documents(&Splitter::white_space(), &SpecialTokens::default(), &documents, threads).unwrap_err();
+        let (index, error) = counts
+            .add_documents(&Splitter::white_space(), &SpecialTokens::default(), &documents, threads, Cancel::default())
+            .unwrap_err();
         assert_eq!(index, 5, "{threads} threads");
         assert!(error.to_string().contains("2^64"), "{error}");
     }

@@ -189,6 +189,25 @@ proptest! {
     }
 
     #[test]
+    fn the_pairs_of_a_rank_file_are_a_merge_list_of_the_same_ids(recipe in byte_recipes(), words in words()) {
+        let ranks = Recipe { merges: None, whole_first: true, ..recipe };
+        let listed = Recipe { merges: Some(ranks.build().pairs()), ..ranks.clone() };
+        prop_assert_eq!(listed.build().pairs(), listed.merges.clone().unwrap());
+        let contents = ranks.tokens.iter().map(|(_, content)| content);
+        let joined = contents.clone().flat_map(|one| contents.clone().map(move |two| [one.as_slice(), two].concat()));
+        let (one, two) = (tokenizer(&ranks, Splitter::whole()), tokenizer(&listed, Splitter::whole()));
+        for word in joined.chain(words) {
+            let ids = |tokenizer: &bytepair::Tokenizer| {
+                let options = EncodeOptions { unknown: UnknownSymbol::Skip, ..EncodeOptions::default() };
+                let mut ids = Vec::new();
+                tokenizer.encode(&word, options, &mut ids).unwrap();
+                ids
+            };
+            prop_assert_eq!(ids(&one), ids(&two));
+        }
+    }
+
+    #[test]
     fn what_was_trained_can_be_a_rank_file(words in words(), merges in 0usize..10, gap in 1u32..3) {
         let recipe = trained(&words, merges, |rank| 256 + gap * u32::try_from(rank).unwrap());
         prop_assert_eq!(recipe.build().ranks_equal_merges(), Ok(()));

@@ -89,7 +89,10 @@ def _run(arguments: list[str]) -> int:
     if instruction := os.environ.get(_COMPLETE):
         from click.shell_completion import shell_complete  # noqa: PLC0415
 
-        return shell_complete(app, {}, "bytepair", _COMPLETE, instruction)
+        code = shell_complete(app, {}, "bytepair", _COMPLETE, instruction)
+        if code:
+            raise UsageFailure(f"`{_COMPLETE}={instruction}` is no request that is known", f"unset {_COMPLETE}")
+        return code
     try:
         with told(), app.make_context("bytepair", arguments) as context:
             app.invoke(context)

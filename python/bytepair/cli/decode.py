@@ -60,10 +60,11 @@ def command(
 ) -> None:
     """Turn ids back into text."""
     numbers: list[int] = []
+    strict = unknown == "raise"
     for given in ids:
-        numbers.extend(_ids(argument_bytes(given), "the arguments"))
+        numbers.extend(_ids(argument_bytes(given), "the arguments", strict=strict))
     for name in files or (() if ids else ("-",)):
-        numbers.extend(_ids(read(name), "stdin" if name == "-" else f"`{name}`"))
+        numbers.extend(_ids(read(name), "stdin" if name == "-" else f"`{name}`", strict=strict))
     content = tok.decode_bytes(numbers, skip_special=skip_special, unknown=unknown)
     if as_json:
         output.write_json(output.json_text(content))
@@ -73,17 +74,17 @@ def command(
         output.write(b"\n")
 
 
-def _ids(content: bytes, where: str) -> list[int]:
+def _ids(content: bytes, where: str, *, strict: bool) -> list[int]:
     text = content.decode("utf-8", "replace")
     if text.lstrip().startswith("{"):
-        return [number for row in text.splitlines() if row.strip() for number in _from_json(row, where)]
-    return [_id(word, where) for word in _BETWEEN.split(text) if word]
+        return [number for row in text.splitlines() if row.strip() for number in _from_json(row, where, strict=strict)]
+    return [_id(word, where, strict=strict) for word in _BETWEEN.split(text) if word]
 
 
-def _from_json(row: str, where: str) -> list[int]:
+def _from_json(row: str, where: str, *, strict: bool) -> list[int]:
     try:
         found: Any = json.loads(row)["ids"]
-        return [_id(str(number), where) for number in found]
+        return [_id(str(number), where, strict=strict) for number in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
             f"a line of {where} is no JSON object with `ids`: `{visible(row.encode()[:40])}`",
@@ -91,11 +92,13 @@ def _from_json(row: str, where: str) -> list[int]:
         ) from None
 
 
-def _id(word: str, where: str) -> int:
-    if not (word.isascii() and word.isdigit()):
+def _id(word: str, where: str, *, strict: bool) -> int:
+    """The id that is written there; where not `strict`, any other integer is one that no token has."""
+    digits = word if strict else word.removeprefix("-")
+    if not (word.isascii() and digits.isdigit()):
         shown = visible(word[:40].encode("utf-8", "replace"))
         raise InputError(f"`{shown}` in {where} is no id", "ids are numbers, parted by white space or commas")
     number = int(word) if len(word) <= len(str(_HIGHEST)) else _HIGHEST + 1
-    if number > _HIGHEST:
+    if number > _HIGHEST and strict:
         raise InputError(f"id {word[:40]} in {where} is too large", f"the highest possible id is {_HIGHEST}")
     return number

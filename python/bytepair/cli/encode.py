@@ -8,12 +8,15 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.encoding import EncodingCommand, encoding_options
+from bytepair.cli.failures import UsageFailure
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.tokens import counts_line, token_flow
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
+
+_AT_ONCE = 65_536
 
 
 @click.command(
@@ -37,6 +40,8 @@ Several texts give several lines. A text is taken as its bytes: nothing is norma
 @text_options
 def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: bool, as_json: bool) -> None:
     """Turn texts into ids."""
+    if show and as_json:
+        raise UsageFailure("both `--show` and `--json` given", "draw the tokens, or write them as JSON")
     for text in source.texts():
         if show:
             trace = tok.trace(text.content, **settings)
@@ -46,6 +51,13 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: b
             continue
         ids = tok.encode(text.content, **settings)
         if as_json:
-            output.write_json({"name": text.name, "count": len(ids), "ids": ids})
+            output.write_json({"name": text.name, "tokens": len(ids), "ids": ids})
         else:
-            output.write_line(" ".join(map(str, ids)))
+            _write_ids(ids)
+
+
+def _write_ids(ids: list[int]) -> None:
+    """One line of ids, a few at a time: all of it as one text would take more memory than the ids."""
+    for start in range(0, len(ids), _AT_ONCE):
+        output.write((" " * bool(start) + " ".join(map(str, ids[start : start + _AT_ONCE]))).encode())
+    output.write(b"\n")

@@ -62,8 +62,9 @@ def encoding_options(command: Callable[..., None]) -> Callable[..., None]:
 def _allowed(tok: Tokenizer, names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a set or "all"
     if "all" in names:
         return "all"
+    specials = tok.special_tokens if names else {}
     for name in names:
-        if name not in tok.special_tokens:
-            known = ", ".join(f"`{token}`" for token in list(tok.special_tokens)[:5]) or "none"
+        if name not in specials:
+            known = ", ".join(f"`{token}`" for token in list(specials)[:5]) or "none"
             raise UsageFailure(f"`{name}` is no special token of this tokenizer", f"it has: {known}")
     return frozenset(names)

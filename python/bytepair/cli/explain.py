@@ -39,7 +39,7 @@ model is given ids, so it sees a letter only where that letter is a token of its
 @click.option(
     "--id", "ids", multiple=True, type=click.IntRange(0, _HIGHEST), help="Explain a token by its id; may be repeated."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, nodes within nodes as a flat list.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a tree, its nodes as a flat list.")
 @tokenizer_options
 @encoding_options
 @text_options
@@ -48,7 +48,7 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tu
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
     special = frozenset(tok.special_tokens.values())
-    mark = (tok.info().end_of_word or "").encode()
+    mark = (tok.end_of_word or "").encode()
     if ids:
         for number in ids:
             _show(tok.explain(number), special, mark, as_json=as_json)
@@ -75,7 +75,7 @@ def _show(trees: Sequence[MergeTree], special: frozenset[int], mark: bytes, *, a
 
 
 def tree_as_json(tree: MergeTree) -> dict[str, Any]:
-    """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it, `at` its own."""
+    """A tree as a flat list of nodes, the root first; `left` and `right` are indices into it."""
     order = [node for node, _ in nodes(tree)]
     place = {id(node): index for index, node in enumerate(order)}
     return {

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 
-DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
 _HINTS = {
     errno.ENOENT: "check the path",
@@ -40,10 +40,15 @@ _OPTIONS = {
     "end_of_word": "--end-of-word",
     "threads": "--threads",
 }
-# name=, name="value" and name=123, in quotes of code or not; and `name` where it can mean nothing else.
+# name=, name="value", name=["value"] and name=123, in quotes of code or not; `name` where it can mean nothing else; and
+# what a message begins with: name is ...
 _KEYWORD = re.compile(
-    rf"""`?\b({"|".join(_OPTIONS)})=("[^"]*"|'[^']*'|\d+)?`?|`({"|".join(name for name in _OPTIONS if "_" in name)})`"""
+    rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+)?`?(?: or ("[^"]*"))?"""
+    rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= is )"""
 )
+
+
+_QUOTES = "[]\"'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +131,17 @@ def in_options(text: str) -> str:
 
     >>> in_options('pass unknown="skip", or `pattern=` (a preset)')
     'pass `--unknown skip`, or `--pattern` (a preset)'
+    >>> in_options('use format="huggingface" or "tiktoken"'), in_options("threads is 0")
+    ('use `--format huggingface` or `--format tiktoken`', '`--threads` is 0')
     """
 
-    def option(found: re.Match[str]) -> str:
-        assigned, value, named = found.groups()
-        words = [_OPTIONS[assigned or named], *([value.strip("\"'")] if value else [])]
-        return f"`{' '.join(words)}`"
+    def replaced(found: re.Match[str]) -> str:
+        assigned, value, other, named, first = found.groups()
+        option = _OPTIONS[assigned or named or first]
+        shown = f"`{option} {value.strip(_QUOTES)}`" if value else f"`{option}`"
+        return f"{shown} or `{option} {other.strip(_QUOTES)}`" if other else shown
 
-    return _KEYWORD.sub(option, text)
+    return _KEYWORD.sub(replaced, text)
 
 
 def one_line(text: str) -> str:

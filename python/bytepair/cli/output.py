@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from bytepair.render.terminal import Terminal
 
 _terminals: dict[bool, Terminal] = {}
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def _binary(stream: TextIO | None, name: str) -> BinaryIO:
@@ -39,8 +41,9 @@ def write_line(text: str) -> None:
 
 
 def write_json(value: Any) -> None:  # noqa: ANN401
-    """Write `value` as one line of JSON."""
-    write_line(json.dumps(value, ensure_ascii=False))
+    """Write `value` as one line of JSON; bytes of a path that are no UTF-8 become escapes of half a surrogate pair."""
+    text = json.dumps(value, ensure_ascii=False)
+    write_line(text if text.isascii() else _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text))
 
 
 def json_text(content: bytes) -> dict[str, str | None]:

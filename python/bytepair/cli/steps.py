@@ -31,7 +31,8 @@ Examples:
   bytepair steps -t tokenizer.json --json 'hello world'
 
 Of all pairs that stand side by side, the one with the lowest rank is merged next, until no pair has a merge. In a
-pipe: rank, id, left, right, and each of the pretoken's symbols after the merge, parted by tabs.""",
+pipe: rank, id, left, right, and each of the pretoken's symbols after the merge, parted by tabs. So a pretoken of n
+bytes gives up to n lines of up to n symbols: show it a word, or a line, and no pretoken of thousands of bytes.""",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a merge.")
 @tokenizer_options

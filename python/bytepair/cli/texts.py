@@ -46,11 +46,6 @@ class Source:
         for content in BytesIO(text.content):
             yield Text(None, _without_end(content))
 
-    @property
-    def many(self) -> bool:
-        """Whether there may be more than one text."""
-        return self.lines or len(self.arguments) + len(self.files) > 1
-
 
 @dataclass(frozen=True, slots=True)
 class Text:

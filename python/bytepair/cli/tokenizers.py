@@ -82,10 +82,20 @@ def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: 
     if pattern is not None:
         named["pattern"] = pattern_of(pattern)
     if special:
-        named["special_tokens"] = dict(_special(item) for item in special)
+        named["special_tokens"] = _specials(special)
     import bytepair  # noqa: PLC0415
 
     return bytepair.load(path, **named)
+
+
+def _specials(items: tuple[str, ...]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for item in items:
+        name, number = _special(item)
+        if name in found:
+            raise UsageFailure(f"`--special` names `{name}` twice", "give each token one id")
+        found[name] = number
+    return found
 
 
 def _special(item: str) -> tuple[str, int]:

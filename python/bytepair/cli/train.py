@@ -134,6 +134,8 @@ def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None
 def check_place(path: str) -> bool:
     """Whether a file at `path` will be replaced; fails now, not after the training, if none can be written there."""
     place = Path(path)
+    if path.endswith(("/", os.sep)) and not place.is_dir():
+        raise UsageFailure(f"`{path}` names a directory", "name a file in it: `-o tokenizer.json`")
     if place.suffix.lower() != ".json" and not place.is_dir():
         raise UsageFailure(f"`{path}` does not end in `.json`", "name a tokenizer.json: `-o tokenizer.json`")
     if place.is_dir():
@@ -169,14 +171,22 @@ def _trained(files: tuple[str, ...], progress: Progressed, **settings: Any) -> T
 
 
 def _texts(files: tuple[str, ...]) -> Iterator[bytes]:
-    for name in files:
-        yield read(name)
+    """Standard input where `-` stands, and the files that the others name."""
+    from bytepair.sources import find  # noqa: PLC0415
+
+    found = [(name, [] if name == "-" else find(name)) for name in files]  # all of them, before any is read
+    for name, paths in found:
+        if name == "-":
+            yield read(name)
+        for path in paths:
+            assert isinstance(path, Path)  # noqa: S101 - a name gives no open file
+            yield path.read_bytes()
 
 
 def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:
     record = tok.training
     tokens = None
-    if record is not None and tok.parts.alphabet == "bytes":
+    if record is not None and tok.alphabet == "bytes":
         tokens = record.bytes - sum(record.fired)  # every merge that fired made one token of two
     return {
         "documents": None if record is None else record.documents,

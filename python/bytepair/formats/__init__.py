@@ -1,7 +1,7 @@
 r"""Files of tokenizers: read into parts, written from parts.
 
-One file of code per format, and each says what its format cannot hold. Data in, data out: nothing here needs the
-compiled module.
+One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked in one
+case alone, where ranks and merges have to mean the same (`ranks.py`).
 
 | format | extension | read | written |
 |---|---|---|---|
@@ -21,10 +21,9 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import atomic, huggingface, tiktoken
-from bytepair.formats.huggingface_write import FormatWarning
-from bytepair.parts import Parts
+from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts
 
-__all__ = ["Format", "FormatWarning", "parse", "read", "write"]
+__all__ = ["Format", "parse", "read", "write"]
 
 Format: TypeAlias = Literal["huggingface", "tiktoken"]
 """The names of the formats."""
@@ -38,7 +37,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     format: Format | None = None,
-    pattern: str | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     """Reads a tokenizer's file.
@@ -46,7 +45,7 @@ def read(
     Args:
         path: the file.
         format: its format; None: recognised by what is in it.
-        pattern: for a rank file, and only for one: the regular expression (presets spelled out).
+        pattern: for a rank file, and only for one: the regular expression (presets spelled out), or None for none.
         special_tokens: for a rank file, and only for one: text -> id, or texts that take the ids after the last rank.
 
     Raises:
@@ -65,7 +64,7 @@ def parse(
     data: bytes,
     *,
     format: Format | None = None,
-    pattern: str | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     r"""Reads a file's content; arguments as for `read`.
@@ -79,8 +78,8 @@ def parse(
     kind = _recognise(data) if format is None else _known(format)
     if kind == "tiktoken":
         return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
-    for name, value in (("pattern", pattern), ("special_tokens", special_tokens)):
-        if value is not None:
+    for name, given in (("pattern", pattern is not LEFT_OUT), ("special_tokens", special_tokens is not None)):
+        if given:
             raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
     return huggingface.parse(data)
 
@@ -98,14 +97,22 @@ def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = No
 
     Raises:
         OSError: the file cannot be written; nothing is left of the attempt.
-        FormatError: an unknown format; a vocabulary that a rank file cannot express.
+        FormatError: an unknown format; a vocabulary that a rank file cannot express; what is no id.
 
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
     kind = _by_extension(Path(path)) if format is None else _known(format)
+    _check_ids(parts)
     data = tiktoken.render(parts) if kind == "tiktoken" else huggingface.render(parts)
     atomic.write_bytes(path, data)
+
+
+def _check_ids(parts: Parts) -> None:
+    """What is no id would be written, and could not be read again."""
+    for id_ in (*(id_ for id_, _ in parts.tokens), *(special.id for special in parts.specials)):
+        if type(id_) is not int or not 0 <= id_ <= MAX_ID:
+            raise FormatError(f"{id_!r} is no id of a token", f"ids are integers from 0 to {MAX_ID}")
 
 
 def _recognise(data: bytes) -> Format:

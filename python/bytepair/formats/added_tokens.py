@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from bytepair.errors import FormatError
+from bytepair.formats.overlaps import first_overlap
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.tiktoken import MAX_ID
-from bytepair.parts import SpecialToken
+from bytepair.parts import MAX_ID, SpecialToken
 
 __all__ = ["SpecialToken", "clash", "numbered", "read", "render"]
 
@@ -109,17 +109,6 @@ def clash(specials: Sequence[SpecialToken]) -> tuple[str, str] | None:
     >>> clash([SpecialToken("bc", 1), SpecialToken("ab", 2, normalized=True)])
     ('bc', 'ab')
     """
-    first = {special.content for special in specials if not special.normalized}
+    first = [special.content for special in specials if not special.normalized]
     second = [special.content for special in specials if special.normalized]
-    if not first or not second:
-        return None
-    beginnings = {content[:end]: content for content in first for end in range(1, len(content))}
-    longest = max(map(len, first))
-    for content in second:
-        for start in range(len(content)):
-            for end in range(start + 1, min(len(content), start + longest) + 1):
-                if content[start:end] in first:
-                    return content[start:end], content
-            if start and content[start:] in beginnings:
-                return beginnings[content[start:]], content
-    return None
+    return first_overlap(first, second) if first and second else None

@@ -7,14 +7,15 @@ or known not to matter, or refused by name and value. See `huggingface.py` for w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import chain, repeat
+from operator import add
+from typing import Final, Literal, cast
 
 from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, oniguruma, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.tiktoken import MAX_ID
-from bytepair.parts import MARK, Parts
+from bytepair.parts import MARK, MAX_ID, Parts
 
 __all__ = ["GPT2_PATTERN", "read", "read_merges", "read_vocab"]
 
@@ -36,6 +37,20 @@ _TOP: Final = frozenset(
     }
 )
 _POST: Final = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing", "Sequence")
+
+
+@dataclass(frozen=True, slots=True)
+class Merges:
+    """The merges of a file, in order."""
+
+    pairs: tuple[tuple[int, int], ...]
+    """(left id, right id) of each."""
+    made: list[int]
+    """The id of what each makes."""
+
+    def use(self, ids: set[int]) -> set[int]:
+        """Those of the ids that a merge takes or makes."""
+        return ids.intersection(chain(self.made, chain.from_iterable(self.pairs)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +84,7 @@ def read(root: Field) -> Parts:
     vocab = read_vocab(model.get("vocab"))
     specials = added_tokens.read(root.get("added_tokens"), vocab)
     merges = read_merges(model.get("merges"), vocab)
-    used = {id_ for merge in merges for id_ in merge}
+    used = merges.use({special.id for special in specials})
     only_added = {special.content for special in specials if special.id not in used}
     tokens: list[tuple[int, bytes]] = []
     for key, id_ in vocab.items():
@@ -110,24 +125,47 @@ def read_vocab(field: Field) -> dict[str, int]:
     return vocab
 
 
-def read_merges(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int]]:
-    """`model.merges`, in either spelling: (left id, right id, id of the result) in order, each pair once."""
+def read_merges(field: Field, vocab: dict[str, int]) -> Merges:
+    """`model.merges`, in either spelling; each pair once."""
     if not isinstance(field.value, list):
         raise field.wrong("a list")
     try:
-        halves = (item.split(" ") if isinstance(item, str) else item for item in field.value)
-        quick = [(vocab[left], vocab[right], vocab[left + right]) for left, right in halves]
+        lefts, rights = _halves(field.value)
+        ids_of = vocab.__getitem__
+        pairs = tuple(zip(map(ids_of, lefts), map(ids_of, rights), strict=True))
+        made = list(map(ids_of, map(add, lefts, rights)))
     except (KeyError, TypeError, ValueError):
         return _read_merges_slowly(field, vocab)
-    if len({(left, right) for left, right, _ in quick}) != len(quick):
+    if len(set(pairs)) != len(pairs):
         return _read_merges_slowly(field, vocab)
-    return quick
+    return Merges(pairs, made)
 
 
-def _read_merges_slowly(field: Field, vocab: dict[str, int]) -> list[tuple[int, int, int]]:
+def _halves(merges: list[object]) -> tuple[list[str], list[str]]:
+    """The left and the right halves of merges that are all spelled in one way, quickly.
+
+    Raises:
+        TypeError, ValueError: they are not, or something is wrong with one.
+    """
+    if set(map(type, merges)) == {str}:
+        strings = cast(list[str], merges)
+        if set(map(str.count, strings, repeat(" "))) != {1}:
+            raise ValueError
+        halves = " ".join(strings).split(" ")
+    elif set(map(type, merges)) <= {list}:
+        pairs = cast(list[list[str]], merges)
+        if set(map(len, pairs)) - {2}:
+            raise ValueError
+        halves = list(chain.from_iterable(pairs))
+    else:
+        raise TypeError
+    return halves[::2], halves[1::2]
+
+
+def _read_merges_slowly(field: Field, vocab: dict[str, int]) -> Merges:
     """The same, merge by merge, to name the one that is wrong."""
-    merges: list[tuple[int, int, int]] = []
     seen: dict[tuple[int, int], int] = {}
+    made: list[int] = []
     for i, item in enumerate(field.items()):
         left, right = _read_pair(item)
         ids = (vocab.get(left), vocab.get(right), vocab.get(left + right))
@@ -145,8 +183,8 @@ def _read_merges_slowly(field: Field, vocab: dict[str, int]) -> list[tuple[int, 
                 "remove one of the two",
             )
         seen[pair] = i
-        merges.append((*pair, ids[2]))
-    return merges
+        made.append(ids[2])
+    return Merges(tuple(seen), made)
 
 
 def _read_pair(item: Field) -> tuple[str, str]:
@@ -268,11 +306,11 @@ def _assemble(
     model: Field,
     symbols: _Symbols,
     tokens: tuple[tuple[int, bytes], ...],
-    merges: list[tuple[int, int, int]],
+    merges: Merges,
     specials: tuple[added_tokens.SpecialToken, ...],
 ) -> Parts:
-    extra = record.read(model.get("bytepair"), len(merges))
-    pairs: tuple[tuple[int, int], ...] | None = tuple((left, right) for left, right, _ in merges)
+    extra = record.read(model.get("bytepair"), len(merges.pairs))
+    pairs: tuple[tuple[int, int], ...] | None = merges.pairs
     whole_first = model.get("ignore_merges").boolean(default=False)
     if extra.ranks and whole_first and pairs == merges_of_ranks(tokens):
         pairs = None

@@ -7,18 +7,17 @@ these parts give. Whatever might break it raises `_Impossible` on the way, and t
 from __future__ import annotations
 
 import warnings
+from typing import Final
 
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
 from bytepair.parts import MARK, Parts
 
-__all__ = ["FormatWarning", "write"]
+__all__ = ["write"]
 
-
-class FormatWarning(UserWarning):
-    """A file was written that other programs will refuse, for they cannot do what it says."""
+_HINT: Final = "bytepair reads it exactly; for `tokenizers`, change that and save it again"
 
 
 class _Impossible(Exception):  # noqa: N818
@@ -38,7 +37,7 @@ def write(parts: Parts) -> bytes:
     try:
         document = _document(parts)
     except _Impossible as error:
-        warnings.warn(f"`tokenizers` will refuse this file, bytepair reads it: {error}", FormatWarning, stacklevel=5)
+        warnings.warn(f"`tokenizers` will refuse this file: {error}\nhint: {_HINT}", FormatWarning, stacklevel=5)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
 

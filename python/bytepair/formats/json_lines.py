@@ -48,14 +48,17 @@ def _lines(value: object, depth: int) -> Iterator[str]:
             yield from _lines(item, depth + 1)
         yield end + "}"
     elif isinstance(value, list) and value and not isinstance(value[0], int | str):
-        yield f"[{indent}{(',' + indent).join(map(_entry, value))}{end}]"
+        yield f"[{indent}{(',' + indent).join(_entries(value))}{end}]"
     else:
         yield _COMPACT.encode(value)
 
 
-def _entry(item: object) -> str:
-    match item:
-        case [str(left), str(right)]:
-            return f"[{encode_basestring(left)}, {encode_basestring(right)}]"
-        case _:
-            return _COMPACT.encode(item)
+def _entries(values: list[object]) -> list[str]:
+    """Each value in compact form."""
+    pairs = [value for value in values if isinstance(value, list) and len(value) == 2]  # noqa: PLR2004
+    halves = [half for pair in pairs for half in pair]
+    if len(pairs) != len(values) or not all(isinstance(half, str) for half in halves):
+        return list(map(_COMPACT.encode, values))
+    # No line feed stands in a JSON string as it is, so one can part the strings again.
+    spelled = json.dumps(halves, ensure_ascii=False, separators=("\n", ":"))[1:-1].split("\n")
+    return [f"[{left}, {right}]" for left, right in zip(spelled[::2], spelled[1::2], strict=True)]

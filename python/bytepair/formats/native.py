@@ -37,7 +37,7 @@ def read(root: Field) -> Parts:
         raise FormatError(f"`model.vocab` has {shown(wrong)} with a character that spells no byte", "it is damaged")
     ranks = own.get("ranks").boolean(default=False)
     merges = None if ranks else huggingface_read.read_merges(model.get("merges"), vocab)
-    extra = record.read(own, 0 if merges is None else len(merges))
+    extra = record.read(own, 0 if merges is None else len(merges.pairs))
     mark = own.get("end_of_word")
     return Parts(
         alphabet=cast(Literal["bytes", "characters"], own.get("alphabet").one_of("bytes", "characters")),
@@ -45,7 +45,7 @@ def read(root: Field) -> Parts:
         end_of_word_joined=own.get("end_of_word_joined").boolean(default=False),
         pattern=extra.pattern,
         tokens=tuple(sorted((vocab[key], content) for key, content in contents.items() if content is not None)),
-        merges=None if merges is None else tuple((left, right) for left, right, _ in merges),
+        merges=None if merges is None else merges.pairs,
         whole_first=model.get("ignore_merges").boolean(default=False),
         specials=tuple(added_tokens.read_one(item) for item in root.get("added_tokens").items()),
         training=extra.training,

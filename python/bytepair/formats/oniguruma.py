@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from bytepair.formats.invisible import is_invisible
 from bytepair.formats.pattern_parser import Dialect, UntranslatableError, parse
 from bytepair.formats.pattern_tree import (
     EVERYTHING,
@@ -151,15 +152,4 @@ def _character(code: int, meta: frozenset[str]) -> str:
         return _NAMED[code]
     if character in meta:
         return "\\" + character
-    return f"\\x{{{code:x}}}" if _is_invisible(code) else character
-
-
-def _is_invisible(code: int) -> bool:
-    """Controls, spaces but the plain one, and format characters of every Unicode version."""
-    return (
-        code < 0x20  # noqa: PLR2004
-        or 0x7F <= code <= 0xA0  # noqa: PLR2004
-        or 0x2000 <= code <= 0x206F  # noqa: PLR2004
-        or code in {0xAD, 0x3000, 0xFEFF}
-        or code >= 0xE0000  # noqa: PLR2004
-    )
+    return f"\\x{{{code:x}}}" if is_invisible(code) else character

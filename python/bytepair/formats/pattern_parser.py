@@ -12,11 +12,13 @@ Oniguruma alone: `(?i)` where it would also fold one character into several (`ss
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from dataclasses import replace
+from typing import Final
 
 from bytepair.formats.letter_case import same_letters
-from bytepair.formats.pattern_names import POSIX, PROPERTIES, WORDS
+from bytepair.formats.pattern_escapes import escaped
+from bytepair.formats.pattern_reader import DEPTH, Dialect, Flags, Reader, UntranslatableError
+from bytepair.formats.pattern_sets import fold_set, read_set
 from bytepair.formats.pattern_tree import (
     EVERYTHING,
     Atomic,
@@ -25,7 +27,6 @@ from bytepair.formats.pattern_tree import (
     Edge,
     Look,
     Node,
-    Property,
     Range,
     Repeat,
     Sequence,
@@ -35,47 +36,9 @@ from bytepair.formats.pattern_tree import (
 
 __all__ = ["Dialect", "UntranslatableError", "parse"]
 
-Dialect: TypeAlias = Literal["rust", "oniguruma"]
-
-_DEPTH: Final = 50
 _REPEATS: Final = 1000
-_SHOWN: Final = 100
-_ESCAPES: Final = {"a": 7, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_FOLD_CLOSED: Final = frozenset(
-    [
-        "N",
-        "Nd",
-        "Nl",
-        "No",
-        "P",
-        "Pc",
-        "Pd",
-        "Ps",
-        "Pe",
-        "Pi",
-        "Pf",
-        "Po",
-        "Z",
-        "Zs",
-        "Zl",
-        "Zp",
-        "S",
-        "Sm",
-        "Sc",
-        "Sk",
-        "So",
-        "White_Space",
-        "Any",
-        "ASCII_Digit",
-        "Alphabetic",
-    ]
-)
 _FOLDS: Final = ("ss", "st", "ff", "fi", "fl")
-
-
-class UntranslatableError(Exception):
-    """A pattern that is not known to be understood; the text says what, and where."""
 
 
 def parse(pattern: str, dialect: Dialect) -> Node:
@@ -88,7 +51,7 @@ def parse(pattern: str, dialect: Dialect) -> Node:
     Choice(branches=(Char(code=97), Repeat(body=Char(code=98), least=1, most=None, lazy=False)))
     """
     parser = _Parser(pattern, dialect)
-    node = parser.choice(_Flags(), 0)
+    node = parser.choice(Flags(), 0)
     if parser.at < len(pattern):
         raise parser.refuse("a parenthesis that closes nothing")
     if width(node)[0] == 0:
@@ -96,52 +59,13 @@ def parse(pattern: str, dialect: Dialect) -> Node:
     return node
 
 
-@dataclass(frozen=True, slots=True)
-class _Flags:
-    fold: bool = False
-    dot_all: bool = False
-    lines: bool = False
+class _Parser(Reader):
+    """Groups, branches and repetitions; sets and escapes are read by the functions of other files."""
 
-
-class _Parser:
-    """A pattern and the place that is read next."""
-
-    def __init__(self, pattern: str, dialect: Dialect) -> None:
-        self.pattern = pattern
-        self.dialect: Dialect = dialect
-        self.at = 0
-
-    def refuse(self, what: str, at: int | None = None) -> UntranslatableError:
-        said = "".join(sign if sign.isprintable() else "?" for sign in what[:_SHOWN])
-        return UntranslatableError(f"{said}, at position {self.at if at is None else at}")
-
-    def peek(self, text: str) -> bool:
-        return self.pattern.startswith(text, self.at)
-
-    def take(self, text: str) -> bool:
-        if self.peek(text):
-            self.at += len(text)
-            return True
-        return False
-
-    def next(self) -> str:
-        if self.at >= len(self.pattern):
-            raise self.refuse("it ends too early")
-        self.at += 1
-        return self.pattern[self.at - 1]
-
-    def until(self, end: str) -> str:
-        stop = self.pattern.find(end, self.at)
-        if stop < 0:
-            raise self.refuse(f"no `{end}` follows")
-        text = self.pattern[self.at : stop]
-        self.at = stop + len(end)
-        return text
-
-    def choice(self, flags: _Flags, depth: int) -> Node:
+    def choice(self, flags: Flags, depth: int) -> Node:
         """Branches up to a closing parenthesis or the end."""
-        if depth > _DEPTH:
-            raise self.refuse(f"groups are nested more than {_DEPTH} deep")
+        if depth > DEPTH:
+            raise self.refuse(f"groups are nested more than {DEPTH} deep")
         branches: list[Node] = []
         parts: list[Node] = []
         while self.at < len(self.pattern) and not self.peek(")"):
@@ -157,7 +81,7 @@ class _Parser:
         branches.append(_sequence(parts))
         return _choice(branches)
 
-    def flag_switch(self, flags: _Flags) -> _Flags | None:
+    def flag_switch(self, flags: Flags) -> Flags | None:
         """The flags after `(?i)`; None, and nothing is taken, when something else stands here."""
         if not self.peek("(?"):
             return None
@@ -170,7 +94,7 @@ class _Parser:
         self.at = end + 1
         return changed
 
-    def changed(self, flags: _Flags, letters: str) -> _Flags:
+    def changed(self, flags: Flags, letters: str) -> Flags:
         on, minus, off = letters.partition("-")
         if minus and not off:
             raise self.refuse(f"the flags `{letters}`")
@@ -186,7 +110,7 @@ class _Parser:
                     raise self.refuse(f"the flag `{letter}`")
         return flags
 
-    def folded(self, flags: _Flags, depth: int) -> Node:
+    def folded(self, flags: Flags, depth: int) -> Node:
         """The rest of a group under other flags; in Oniguruma, only where no letters fold into one."""
         start = self.at
         node = self.choice(flags, depth + 1)
@@ -197,7 +121,7 @@ class _Parser:
                 raise self.refuse("letters that Oniguruma's `(?i)` also matches as one character", start)
         return node
 
-    def repeated(self, flags: _Flags, depth: int) -> Node:
+    def repeated(self, flags: Flags, depth: int) -> Node:
         start = self.at
         node = self.atom(flags, depth)
         bounds = self.bounds()
@@ -242,13 +166,13 @@ class _Parser:
             raise self.refuse(f"the repetition {{{text}}}", start)
         return int(low), most, True
 
-    def atom(self, flags: _Flags, depth: int) -> Node:
+    def atom(self, flags: Flags, depth: int) -> Node:
         start = self.at
         sign = self.next()
         if sign == "(":
             return self.group(flags, depth)
         if sign == "[":
-            return self.set(flags, depth)
+            return read_set(self, flags, depth)
         if sign == ".":
             return EVERYTHING if flags.dot_all else Set((Range(10, 10),), negated=True)
         if sign in "^$":
@@ -259,7 +183,7 @@ class _Parser:
             raise self.refuse(f"`{sign}` with nothing before it", start)
         return self.letter(ord(sign), flags)
 
-    def anchor(self, sign: str, flags: _Flags) -> Node:
+    def anchor(self, sign: str, flags: Flags) -> Node:
         lines = flags.lines or self.dialect == "oniguruma"
         edge = Edge(end=sign == "$")
         if not lines:
@@ -271,14 +195,14 @@ class _Parser:
             after_line = Sequence((after_line, Look(behind=False, negated=True, body=Edge(end=True))))
         return Choice((edge, after_line))
 
-    def group(self, flags: _Flags, depth: int) -> Node:
+    def group(self, flags: Flags, depth: int) -> Node:
         start = self.at - 1
         made = self.group_body(flags, depth, start)
         if not self.take(")"):
             raise self.refuse("a parenthesis that nothing closes", start)
         return made
 
-    def group_body(self, flags: _Flags, depth: int, start: int) -> Node:
+    def group_body(self, flags: Flags, depth: int, start: int) -> Node:
         if not self.take("?"):
             return self.choice(flags, depth + 1)
         for sign, behind, negated in (("=", False, False), ("!", False, True), ("<=", True, False), ("<!", True, True)):
@@ -307,16 +231,16 @@ class _Parser:
             if low != high or low == 0:
                 raise self.refuse("a look-behind of varying length", start)
 
-    def escape(self, flags: _Flags) -> Node:
+    def escape(self, flags: Flags) -> Node:
         start = self.at - 1
-        item = self.escaped()
+        item = escaped(self)
         if item is None:
             return self.edge(start)
         if isinstance(item, int):
             return self.letter(item, flags)
         if isinstance(item, Set):
             return item
-        return self.fold_set(Set((item,)), flags, start)
+        return fold_set(self, Set((item,)), flags, start)
 
     def edge(self, start: int) -> Node:
         sign = self.next()
@@ -326,168 +250,13 @@ class _Parser:
             return Edge(end=True)
         raise self.refuse(f"`\\{sign}`", start)
 
-    def escaped(self) -> int | Property | Set | None:  # noqa: PLR0911 - one return for each kind of escape
-        """What stands after a backslash, in a set or outside; None, and nothing is taken, when it is none of both."""
-        start = self.at - 1
-        sign = self.next()
-        if sign in _ESCAPES:
-            return _ESCAPES[sign]
-        if sign in "dD":
-            return Property("Nd", negated=sign == "D")
-        if sign in "sS":
-            return Property("White_Space", negated=sign == "S")
-        if sign in "wW":
-            return replace(WORDS[self.dialect], negated=sign == "W")
-        if sign in "pP":
-            return self.property(sign == "P", start)
-        if sign in "xuU":
-            return self.code_point(sign, start)
-        if sign.isascii() and not sign.isalnum() and sign.isprintable() and sign not in "<>":
-            return ord(sign)
-        self.at -= 1
-        return None
-
-    def property(self, negated: bool, start: int) -> Property:
-        if self.take("{"):
-            name = self.until("}")
-        elif self.dialect == "rust":
-            name = self.next()
-        else:
-            raise self.refuse("`\\p` without braces", start)
-        if name.startswith("^"):
-            name, negated = name[1:], not negated
-        plain = name.lower().replace("_", "").replace(" ", "").replace("-", "")
-        if self.dialect == "rust":
-            for prefix in ("gc=", "generalcategory=", "script=", "sc="):
-                plain = plain.removeprefix(prefix)
-        if plain not in PROPERTIES:
-            raise self.refuse(f"the property `{name}`", start)
-        return Property(PROPERTIES[plain], negated=negated)
-
-    def code_point(self, sign: str, start: int) -> int:
-        if sign in ("x" if self.dialect == "oniguruma" else "xuU") and self.take("{"):
-            digits = self.until("}")
-        else:
-            length = {"x": 2, "u": 4, "U": 8}[sign]
-            digits = self.pattern[self.at : self.at + length]
-            self.at += len(digits)
-            if len(digits) < length or (
-                self.dialect == "oniguruma" and (sign == "U" or (sign == "x" and digits > "7f"))
-            ):
-                raise self.refuse(f"`\\{sign}{digits}`", start)
-        if not digits or len(digits) > 8 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):  # noqa: PLR2004
-            raise self.refuse(f"`\\{sign}{digits[:9]}`", start)
-        code = int(digits, 16)
-        if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:  # noqa: PLR2004
-            raise self.refuse(f"`\\{sign}{digits}`", start)
-        return code
-
-    def letter(self, code: int, flags: _Flags) -> Node:
+    def letter(self, code: int, flags: Flags) -> Node:
         if not flags.fold:
             return Char(code)
         if self.dialect == "oniguruma" and code > 0x7F:  # noqa: PLR2004
             raise self.refuse("a letter beyond ASCII under `(?i)`", self.at - 1)
         same = same_letters(code)
         return Char(code) if len(same) == 1 else Set(tuple(Range(one, one) for one in same))
-
-    def set(self, flags: _Flags, depth: int) -> Set:
-        """A set in brackets; the opening one is taken."""
-        if depth > _DEPTH:
-            raise self.refuse(f"sets are nested more than {_DEPTH} deep")
-        start = self.at - 1
-        negated = self.take("^")
-        operands: list[tuple[bool, list[Range | Property | Set]]] = [(False, [])]
-        first = True
-        while True:
-            items = operands[-1][1]
-            if self.take("&&"):
-                operands.append((False, []))
-            elif self.dialect == "rust" and items and self.peek("--"):
-                self.take("--")
-                operands.append((True, []))
-            elif not first and self.take("]"):
-                break
-            else:
-                items.append(self.set_item(flags, depth, start, first=first))
-            first = False
-        if any(not items for _, items in operands):
-            raise self.refuse("a set with nothing on one side of `&&`", start)
-        within = tuple(self.operand(items, flags, start, negated=minus) for minus, items in operands[1:])
-        whole = self.fold_set(Set(tuple(operands[0][1])), flags, start)
-        return Set(whole.items, negated=negated, within=within)
-
-    def operand(self, items: list[Range | Property | Set], flags: _Flags, start: int, *, negated: bool) -> Set:
-        """One side of `&&` or `--`; brackets around the whole of it mean nothing."""
-        if len(items) == 1 and isinstance(items[0], Set):
-            only = items[0]
-            return replace(only, negated=only.negated != negated)
-        return self.fold_set(Set(tuple(items), negated=negated), flags, start)
-
-    def set_item(self, flags: _Flags, depth: int, start: int, *, first: bool) -> Range | Property | Set:
-        if self.take("[:"):
-            return self.posix(start)
-        if self.take("["):
-            return self.set(flags, depth + 1)
-        if self.dialect == "rust" and self.peek("~~"):
-            raise self.refuse("`~~` in a set")
-        low = self.set_code(start)
-        if not isinstance(low, int):
-            if self.peek("-") and not self.peek("-]") and not self.peek("--"):
-                raise self.refuse("a range that begins with a class", start)
-            return low
-        if chr(low) == "-" and self.pattern[self.at - 1] == "-" and not first and not self.peek("]"):
-            raise self.refuse("a `-` in the middle of a set", self.at - 1)
-        if not self.peek("-") or self.peek("-]") or (self.peek("--") and self.dialect == "rust"):
-            return Range(low, low)
-        self.take("-")
-        if self.peek("["):
-            raise self.refuse("a range that ends with a class", start)
-        high = self.set_code(start)
-        if not isinstance(high, int) or high < low:
-            raise self.refuse("a range that is none", start)
-        return Range(low, high)
-
-    def set_code(self, start: int) -> int | Property | Set:
-        sign = self.next()
-        if sign == "&" and self.peek("&"):
-            raise self.refuse("a range that ends with `&&`", start)
-        if sign != "\\":
-            return ord(sign)
-        item = self.escaped()
-        if item is None:
-            raise self.refuse("an escape in a set", self.at - 1)
-        return item
-
-    def posix(self, start: int) -> Set:
-        negated = self.take("^")
-        name = self.until(":]")
-        if self.dialect == "oniguruma" or name not in POSIX:
-            raise self.refuse(f"the class `[:{name}:]`", start)
-        ends = [ord(letter) for letter in POSIX[name]]
-        return Set(tuple(Range(a, b) for a, b in zip(ends[::2], ends[1::2], strict=True)), negated=negated)
-
-    def fold_set(self, made: Set, flags: _Flags, start: int) -> Set:
-        """The set with every other case of its characters, under `(?i)`."""
-        if not flags.fold:
-            return made
-        items: list[Range | Property | Set] = []
-        for item in made.items:
-            match item:
-                case Range(first, last):
-                    if last > 0x7F and (self.dialect == "oniguruma" or last - first > 0x2000):  # noqa: PLR2004
-                        raise self.refuse("characters beyond ASCII in a set under `(?i)`", start)
-                    codes = {code for one in range(first, last + 1) for code in same_letters(one)}
-                    items.append(item)
-                    items += [Range(code, code) for code in sorted(codes) if not first <= code <= last]
-                case Property(name, negated) if name == "L" and self.dialect == "rust":
-                    items.append(Set((Property("L"), Range(0x345, 0x345)), negated=negated))
-                case Property(name):
-                    if name not in _FOLD_CLOSED:
-                        raise self.refuse(f"the property `{name}` under `(?i)`", start)
-                    items.append(item)
-                case Set():
-                    items.append(item)
-        return Set(tuple(items), made.negated, made.within)
 
 
 def _sequence(parts: list[Node]) -> Node:

@@ -1,33 +1,49 @@
-"""The merge list of a rank file.
+"""Where rank files and merge lists mean the same; the engine's answers, for the formats.
 
-In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first, leftmost first
-among equals. A merge list has a rank for each pair instead, so here are all splits of all tokens, by the ids of the
-results. The order among the splits of one token does not matter, for only one of them can ever stand in a text: what
-becomes of a stretch depends on its own bytes until a merge crosses its edges, so two tokens that meet also meet when
-their bytes are merged alone, as the last two that are left.
+In a rank file any two tokens whose concatenation is a token merge, lowest id of the result first. A merge list that
+gives the same ids has the one pair of each token that can ever stand in a text. The engine finds it when it builds a
+vocabulary, so a tokenizer is built here; the module is loaded when it is first needed.
 
-Cost: each token is cut at each of its bytes.
+Cost: each token's bytes are merged once, n log n.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["merges_of_ranks"]
+from bytepair.errors import FormatError, VocabularyError
+from bytepair.parts import Parts
+
+__all__ = ["check", "merges_of_ranks"]
 
 
 def merges_of_ranks(tokens: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, int], ...]:
-    """(left id, right id) of every pair that a rank file merges, in an order that gives the same ids.
+    """(left id, right id) of every pair that can merge in a rank file, by the id of what it makes.
+
+    Raises:
+        VocabularyError: tokens that contradict each other.
 
     >>> merges_of_ranks([(0, b"a"), (1, b"b"), (2, b"ab"), (3, b"aba")])
     ((0, 1), (2, 0))
     """
-    ordered = sorted(tokens)
-    ids = {content: id_ for id_, content in ordered}
-    merges: list[tuple[int, int]] = []
-    for _, content in ordered:
-        for cut in range(1, len(content)):
-            left, right = ids.get(content[:cut]), ids.get(content[cut:])
-            if left is not None and right is not None:
-                merges.append((left, right))
-    return tuple(merges)
+    from bytepair import _core  # noqa: PLC0415 - loaded when first needed
+
+    return tuple(_core.Tokenizer.from_plain("bytes", None, False, None, list(tokens), None, True, []).pairs())
+
+
+def check(parts: Parts) -> None:
+    """Whether a rank file of these tokens gives the same ids for every text.
+
+    Raises:
+        FormatError: it does not; the token is named on which ranks and merges are not the same.
+
+    >>> check(Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),)))
+    """
+    from bytepair import _core  # noqa: PLC0415 - loaded when first needed
+
+    merges = None if parts.merges is None else list(parts.merges)
+    mark = (parts.alphabet, parts.end_of_word, parts.end_of_word_joined)
+    try:
+        _core.Tokenizer.from_plain(*mark, None, list(parts.tokens), merges, parts.whole_first, []).check_ranks()
+    except VocabularyError as error:
+        raise FormatError(error.message, error.hint) from error

@@ -5,7 +5,7 @@ pattern, and special tokens are given by the caller; writing leaves them out, an
 every text as its rank file would: any two tokens whose concatenation is a token merge, lowest id first, and a pretoken
 that is a token is looked up whole.
 
-Cost: linear in the file for reading; for writing a merge list, each token is merged once, in plain Python.
+Cost: linear in the file; for writing, the engine merges each token's bytes twice (`ranks.py`).
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bytepair.errors import FormatError
-from bytepair.parts import Parts, SpecialToken
+from bytepair.formats import ranks
+from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts, SpecialToken
 
-__all__ = ["MAX_ID", "looks_like", "parse", "render"]
-
-MAX_ID: Final = 2**31 - 1
-"""The highest id that is taken: what a signed 32-bit integer holds, as in every peer."""
+__all__ = ["looks_like", "parse", "render"]
 
 _LINE: Final = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,10})")
 _SHOWN: Final = 60
@@ -39,28 +37,31 @@ def looks_like(data: bytes) -> bool:
 
 
 def parse(
-    data: bytes, *, pattern: str | None, special_tokens: Mapping[str, int] | Sequence[str] | None = None
+    data: bytes,
+    *,
+    pattern: str | LeftOut | None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     r"""Reads a rank file's content.
 
     Args:
         data: the content. Empty lines are skipped.
-        pattern: the regular expression that the ranks were made with; the file does not say.
+        pattern: the regular expression that the ranks were made with, or None for none; the file does not say.
         special_tokens: text -> id; or texts, which take ids from the highest rank + 1 on.
 
     Raises:
         FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
-            twice; a rank above 2147483647.
+            twice; a rank above 4294967294.
 
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
-    if pattern is None:
+    if pattern is LEFT_OUT:
         raise FormatError(
             "a rank file without a pattern: the file holds none, and ids depend on it",
-            'give `pattern=` (a preset such as "cl100k", or a regular expression)',
+            'give `pattern=` (a preset such as "cl100k", a regular expression, or None for no pattern)',
         )
-    ranks: dict[int, bytes] = {}
+    tokens: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
@@ -68,18 +69,21 @@ def parse(
         token, rank = _read_line(number, line)
         if token in lines:
             raise FormatError(
-                f"line {number}: the token {token!r} stands in line {lines[token]} already", "remove one of the two"
+                f"line {number}: the token {token[:_SHOWN]!r} stands in line {lines[token]} already",
+                "remove one of the two",
             )
-        if rank in ranks:
+        if rank in tokens:
             raise FormatError(
-                f"line {number}: the rank {rank} is that of line {lines[ranks[rank]]} already", "remove one of the two"
+                f"line {number}: the rank {rank} is that of line {lines[tokens[rank]]} already", "remove one of the two"
             )
-        ranks[rank] = token
+        tokens[rank] = token
         lines[token] = number
-    if not ranks:
+    if not tokens:
         raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
-    specials = _specials(special_tokens, max(ranks) + 1)
-    return Parts(pattern=pattern, tokens=tuple(sorted(ranks.items())), merges=None, whole_first=True, specials=specials)
+    specials = _specials(special_tokens, max(tokens) + 1)
+    return Parts(
+        pattern=pattern, tokens=tuple(sorted(tokens.items())), merges=None, whole_first=True, specials=specials
+    )
 
 
 def render(parts: Parts) -> bytes:
@@ -91,12 +95,7 @@ def render(parts: Parts) -> bytes:
     >>> render(Parts(tokens=((0, b"a"), (1, b"b"), (2, b"ab")), merges=((0, 1),)))
     b'YQ== 0\nYg== 1\nYWI= 2\n'
     """
-    if parts.alphabet != "bytes":
-        raise FormatError(
-            f"a rank file holds tokens of bytes, and the alphabet here is {parts.alphabet!r}", "save it as .json"
-        )
-    if parts.merges is not None:
-        _check_agreement(parts, parts.merges)
+    ranks.check(parts)
     return b"".join(b"%s %d\n" % (base64.b64encode(token), id_) for id_, token in sorted(parts.tokens))
 
 
@@ -133,49 +132,3 @@ def _specials(given: Mapping[str, int] | Sequence[str] | None, first: int) -> tu
                 f"the special token {special.content!r} has the id {special.id!r}", f"ids are 0 to {MAX_ID}"
             )
     return specials
-
-
-def _check_agreement(parts: Parts, merges: tuple[tuple[int, int], ...]) -> None:
-    """Names the first token for which ranks and the merge list are not the same.
-
-    They encode every text alike if each token's own bytes end alike under both, and the merges that the tokens end in
-    come in the order of ids: what becomes of a stretch depends on its own bytes until a merge crosses its edges.
-    """
-    ids = {content: id_ for id_, content in parts.tokens}
-    contents = dict(parts.tokens)
-    listed: dict[tuple[bytes, bytes], int] = {}
-    for rank, (left, right) in enumerate(merges):
-        if left not in contents or right not in contents or contents[left] + contents[right] not in ids:
-            raise FormatError(f"`merges[{rank}]` is ({left}, {right}): no tokens", "mend the vocabulary first")
-        listed.setdefault((contents[left], contents[right]), rank)
-    hint = "save it as .json, which holds the merges"
-    latest = -1
-    for id_, content in sorted(parts.tokens):
-        by_ranks, _ = _merge(content, lambda left, right: ids.get(left + right))
-        by_list, last = _merge(content, lambda left, right: listed.get((left, right)))
-        if by_ranks != by_list:
-            raise FormatError(
-                f"of the bytes of token {id_} ({content!r}) ranks make {by_ranks!r}, and its merges {by_list!r}", hint
-            )
-        if by_list != [content]:
-            if not parts.whole_first:
-                raise FormatError(f"no merge makes the token {id_} ({content!r}), and a rank file would find it", hint)
-        elif last is not None:
-            if last < latest:
-                raise FormatError(
-                    f"`merges[{last}]` makes the token {id_} ({content!r}), but a lower id is made after it", hint
-                )
-            latest = last
-
-
-def _merge(content: bytes, rank_of: Callable[[bytes, bytes], int | None]) -> tuple[list[bytes], int | None]:
-    """What merging makes of some bytes, and the rank of the last merge."""
-    parts = [content[i : i + 1] for i in range(len(content))]
-    last: int | None = None
-    while True:
-        ranked = [(found, i) for i in range(len(parts) - 1) if (found := rank_of(parts[i], parts[i + 1])) is not None]
-        if not ranked:
-            return parts, last
-        rank, i = min(ranked)
-        last = rank
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]

@@ -142,7 +142,8 @@ def train(
 ) -> Tokenizer:
     """Learns a tokenizer from texts or from a table of pretokens and their counts.
 
-    `vocab_size` counts base symbols, tokens made by merges, and special tokens, which come last.
+    Special tokens cut texts and pretokens; nothing is learned from them. `vocab_size` counts base symbols, tokens made
+    by merges, and special tokens, which come last.
 
     >>> tok = train(["the cat. the cat."], pattern=" ?[a-z]+", num_merges=3, ties="first")
     >>> tok.training.pairs()
@@ -156,7 +157,8 @@ def train(
         for part, special in cut(to_bytes(text), special_tokens):
             table.update([] if special else map(tuple, untrained.symbols(part)))
     for pretoken, count in (counts or {}).items():
-        table[tuple(untrained.base_symbols(pretoken))] += count
+        for part in [part for part, special in cut(pretoken, special_tokens) if not special]:
+            table[tuple(untrained.base_symbols(part))] += count
     own_mark = end_of_word is not None and not end_of_word_joined
     base = BYTES if alphabet == "bytes" else characters.alphabet(table, own_mark=own_mark)
     least = len(base) + len(special_tokens)

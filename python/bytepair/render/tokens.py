@@ -7,13 +7,9 @@ shown as bytes (`\xd0`). Where a token ends in a line feed the row ends too, so 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from bytepair.render.spans import Flow, Line, Span, Table, line
+from bytepair.render.spans import Flow, Line, Span, line
 from bytepair.render.visible import is_whole, quoted, visible
-
-if TYPE_CHECKING:
-    from bytepair.trace import Trace
 
 
 def token_span(content: bytes, *, shade: int = 0, special: bool = False) -> Span:
@@ -73,12 +69,3 @@ def counted(number: int, noun: str) -> str:
     ('1 token', '1,200 tokens')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def token_table(trace: Trace) -> Table:
-    """One row a token: id, its bytes' place in the text, the token."""
-    rows = []
-    for index, number in enumerate(trace.ids):
-        start, end = trace.byte_offsets[index]
-        rows.append((line(Span(str(number), "id")), line(f"{start}..{end}"), line(quoted_span(trace.tokens[index]))))
-    return Table(("id", "bytes", "token"), tuple(rows), frozenset({0, 1}))

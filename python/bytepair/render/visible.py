@@ -3,12 +3,11 @@ r"""Bytes as text that a person can read and that is safe to print.
 The idea: printable characters stand for themselves; everything else is an escape: `\n`, `\t`, `\r`, `\\`, `\xd0` for a
 byte that is not part of a whole character (and for control bytes), `\u200d` for a character without a shape of its own.
 The invariant: the result holds only printable characters, and different bytes give different results, so that
-`hidden` gets the bytes back. Cost: linear.
+the bytes can be had back. Cost: linear.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
@@ -18,8 +17,6 @@ _BYTES = range(0xDC80, 0xDD00)  # how Python's surrogateescape shows bytes that 
 _SELECTORS = range(0xFE00, 0xFE10)
 _LONG = 0x10000
 _JOINING = frozenset({"Mn", "Me"})
-_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|([nrt\\]))")
-_UNNAMED = {"n": b"\n", "r": b"\r", "t": b"\t", "\\": b"\\"}
 
 
 def visible(content: bytes) -> str:
@@ -53,28 +50,6 @@ def _shown(character: str, *, first: bool) -> str:
     if category in _UNSEEN or joins:
         return f"\\u{number:04x}" if number < _LONG else f"\\U{number:08x}"
     return character
-
-
-def hidden(shown: str) -> bytes:
-    r"""The bytes that `visible` shows as `shown`.
-
-    >>> hidden("\\xd0\\n")
-    b'\xd0\n'
-    """
-    pieces: list[bytes] = []
-    at = 0
-    for escape in _ESCAPE.finditer(shown):
-        pieces.append(shown[at : escape.start()].encode("utf-8", "surrogateescape"))
-        byte, short, long, named = escape.groups()
-        if byte is not None:
-            pieces.append(bytes([int(byte, 16)]))
-        elif named is not None:
-            pieces.append(_UNNAMED[named])
-        else:
-            pieces.append(chr(int(short or long, 16)).encode("utf-8", "surrogatepass"))
-        at = escape.end()
-    pieces.append(shown[at:].encode("utf-8", "surrogateescape"))
-    return b"".join(pieces)
 
 
 def quoted(content: bytes) -> str:

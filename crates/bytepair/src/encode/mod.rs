@@ -15,6 +15,7 @@ mod truncate;
 
 use std::ops::ControlFlow;
 
+use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialToken};
 use crate::split::Pretoken;
@@ -58,10 +59,10 @@ impl Tokenizer {
     ) -> Result<()> {
         let before = out.len();
         let done = self.refuse_disallowed(text, options).and_then(|()| {
-            self.walk(text, options.allowed, |stop| {
+            self.walk(text, options, |stop| {
                 match stop {
                     Stop::Special(_, token) => out.push(token.id),
-                    Stop::Pretoken(at) => self.pretoken(text, at, options.unknown, buffers, |id| out.push(id))?,
+                    Stop::Pretoken(at) => self.pretoken(text, at, options, buffers, |id| out.push(id))?,
                 }
                 Ok(ControlFlow::Continue(()))
             })
@@ -98,7 +99,7 @@ impl Tokenizer {
         buffers: &mut Buffers,
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(..) => count += 1,
                 Stop::Pretoken(at) => {
@@ -106,7 +107,7 @@ impl Tokenizer {
                         count = usize::MAX;
                         return Ok(ControlFlow::Break(()));
                     }
-                    self.pretoken(text, at, options.unknown, buffers, |_| count += 1)?;
+                    self.pretoken(text, at, options, buffers, |_| count += 1)?;
                 }
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -136,18 +137,21 @@ impl Tokenizer {
         }
     }
 
-    /// Visits the allowed special tokens and the pretokens of `text` in order, until `each` breaks or fails.
+    /// Visits the allowed special tokens and the pretokens of `text` in order, until `each` breaks or fails or the call is
+    /// cancelled.
     pub(crate) fn walk<'a>(
         &'a self,
         text: &[u8],
-        allowed: Allowed<'_>,
+        options: EncodeOptions<'_>,
         mut each: impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let mut from = 0;
+        let mut meter = Meter::new(options.cancel);
         loop {
-            let found = self.specials().find(text, from, allowed);
+            meter.reach(from)?;
+            let found = self.specials().find(text, from, options.allowed);
             let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end && self.walk_between(text, from, end, &mut each)?.is_break() {
+            if from < end && self.walk_between(text, from, end, &mut meter, &mut each)?.is_break() {
                 return Ok(());
             }
             let Some((at, token)) = found else { return Ok(()) };
@@ -164,12 +168,17 @@ impl Tokenizer {
         text: &[u8],
         from: usize,
         end: usize,
+        meter: &mut Meter<'_>,
         each: &mut impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<ControlFlow<()>> {
         let mut outcome = Ok(ControlFlow::Continue(()));
-        self.splitter().split(&text[from..end], |found| {
+        self.splitter().split_part(&text[from..end], from, |found| {
             let at = Pretoken { start: from + found.start, end: from + found.end, ..found };
-            outcome = if at.end - at.start > LONGEST { Err(too_long(at)) } else { each(Stop::Pretoken(at)) };
+            outcome = if at.end - at.start > LONGEST {
+                Err(too_long(at))
+            } else {
+                meter.reach(at.start).and_then(|()| each(Stop::Pretoken(at)))
+            };
             match outcome {
                 Ok(flow) => flow,
                 Err(_) => ControlFlow::Break(()),
@@ -184,10 +193,11 @@ impl Tokenizer {
         &self,
         text: &[u8],
         at: Pretoken,
-        unknown: UnknownSymbol,
+        options: EncodeOptions<'_>,
         buffers: &mut Buffers,
         mut emit: impl FnMut(u32),
     ) -> Result<()> {
+        let EncodeOptions { unknown, cancel, .. } = options;
         let vocabulary = self.vocabulary();
         let word = &text[at.start..at.end];
         if let Some(id) = whole(vocabulary, word, buffers) {
@@ -195,14 +205,20 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
+        if word.len() <= EVERY && *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
             piece.merge_bytes(vocabulary, word, NONE, emit);
             return Ok(());
         }
         piece.symbols.clear();
         symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
-        piece.merge(vocabulary, NONE, |_| {}, |id, _| emit(replaced(id, unknown)));
-        Ok(())
+        let (mut merges, mut stopped) = (0, false);
+        let on_merge = |_| {
+            merges += 1;
+            stopped |= merges % EVERY == 0 && cancel.requested();
+            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+        if stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 

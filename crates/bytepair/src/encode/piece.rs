@@ -10,6 +10,8 @@
 //!
 //! Cost: the square of at most [`SHORT`] symbols, or n log n. Buffers are re-used; nothing recurses.
 
+use std::ops::ControlFlow;
+
 use crate::encode::queue::Queue;
 use crate::vocabulary::{Made, NONE, NOTHING, Vocabulary};
 
@@ -54,6 +56,26 @@ struct Link {
     after: u32,
 }
 
+/// What `on_merge` gives back: nothing, or whether to go on.
+pub(crate) trait Flow {
+    /// Whether to stop.
+    fn stops(&self) -> bool;
+}
+
+impl Flow for () {
+    #[inline]
+    fn stops(&self) -> bool {
+        false
+    }
+}
+
+impl Flow for ControlFlow<()> {
+    #[inline]
+    fn stops(&self) -> bool {
+        self.is_break()
+    }
+}
+
 /// The buffers for merging pretokens, one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
@@ -87,12 +109,12 @@ impl Rules<'_> {
 
 impl Piece {
     /// Merges `symbols` and emits what is left: each id, and its first base symbol. Only merges of a rank below
-    /// `below` apply ([`NONE`]: all). `on_merge` sees every merge.
-    pub(crate) fn merge(
+    /// `below` apply ([`NONE`]: all). `on_merge` sees every merge; it may stop the merging of a long pretoken.
+    pub(crate) fn merge<F: Flow>(
         &mut self,
         vocabulary: &Vocabulary,
         below: u32,
-        on_merge: impl FnMut(Merged),
+        mut on_merge: impl FnMut(Merged) -> F,
         emit: impl FnMut(u32, usize),
     ) {
         let rules = Rules { vocabulary, below };
@@ -103,7 +125,7 @@ impl Piece {
                 let made = ids.peek().map_or(NOTHING, |&(&next, _)| rules.made(id, next));
                 self.parts.push(Part { id, start, made });
             }
-            self.merge_short(rules, on_merge, emit);
+            self.merge_short(rules, |merged| drop(on_merge(merged)), emit);
         } else {
             self.merge_long(rules, on_merge, emit);
         }
@@ -169,7 +191,12 @@ impl Piece {
     }
 
     /// Merges `symbols` by a queue over a linked list.
-    fn merge_long(&mut self, rules: Rules<'_>, mut on_merge: impl FnMut(Merged), mut emit: impl FnMut(u32, usize)) {
+    fn merge_long<F: Flow>(
+        &mut self,
+        rules: Rules<'_>,
+        mut on_merge: impl FnMut(Merged) -> F,
+        mut emit: impl FnMut(u32, usize),
+    ) {
         self.link(rules);
         let links = &mut self.links;
         while let Some((rank, at)) = self.queue.pop() {
@@ -181,7 +208,7 @@ impl Piece {
             let right = links[left.after as usize];
             let id = left.made.id;
             let (start, next) = (at as usize, left.after as usize);
-            on_merge(Merged { left: start, right: next, pair: (left.id, right.id), rank, id });
+            let flow = on_merge(Merged { left: start, right: next, pair: (left.id, right.id), rank, id });
             links[next].made = NOTHING;
             let made = links.get(right.after as usize).map_or(NOTHING, |next| rules.made(id, next.id));
             links[start] = Link { id, made, before: left.before, after: right.after };
@@ -196,6 +223,10 @@ impl Piece {
                 if before.made.rank != NONE {
                     self.queue.push(before.made.rank, left.before);
                 }
+            }
+            if flow.stops() {
+                self.queue = Queue::default();
+                break;
             }
         }
         let mut at = 0;

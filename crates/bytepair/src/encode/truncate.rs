@@ -64,7 +64,7 @@ impl Tokenizer {
     ) -> Result<Option<Vec<usize>>> {
         let mut ends = Vec::new();
         let mut spans = Vec::new();
-        self.walk(text, options.allowed, |stop| {
+        self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(at, token) => ends.push(at + token.content.len()),
                 Stop::Pretoken(at) => {

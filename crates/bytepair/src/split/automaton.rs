@@ -20,10 +20,11 @@
 //! Invariant: a thread is dropped as a duplicate only when an earlier one at the same place is inside the
 //! same visits and can be dropped by no other visit than those that can drop it too.
 //!
-//! Cost: states x symbols x operations, bounded by [`MAX_STATES`] and [`MAX_STEPS`].
+//! Cost: states x symbols x operations, and what the visits add; bounded by [`MAX_STATES`] and by the [`Budget`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::budget::Budget;
 use super::classes::Classes;
 use super::program::{Code, Op, Refusal};
 
@@ -31,8 +32,8 @@ use super::program::{Code, Op, Refusal};
 pub(super) const MAX_STATES: usize = 10_000;
 /// The most entries of the table.
 const MAX_ENTRIES: usize = 4_000_000;
-/// The most steps of the construction: about a fifth of a second.
-const MAX_STEPS: usize = 4_000_000;
+/// Steps of the construction for a new state.
+const STATE: usize = 100;
 /// The most threads at one place of the program: past it, visits to atomic groups multiply.
 const MAX_AT_ONCE: usize = 16;
 
@@ -90,9 +91,9 @@ impl Automaton {
     ///
     /// # Errors
     /// [`Refusal::Unsupported`] past the limits, or when an atomic group would take back a match.
-    pub fn new(code: &Code, classes: &Classes, bits: usize) -> Result<Self, Refusal> {
+    pub fn new(code: &Code, classes: &Classes, bits: usize, budget: &mut Budget) -> Result<Self, Refusal> {
         let stride = (classes.count() + 1) << bits;
-        let mut stepper = Stepper::new(code, classes);
+        let mut stepper = Stepper::new(code, classes, budget);
         let mut states = States::default();
         let initial = vec![Thread { place: code.start, visits: Vec::new() }];
         let first = states.number((initial.clone(), true))?;
@@ -102,6 +103,7 @@ impl Automaton {
         let mut done = 0;
         while let Some(state) = states.queue.get(done).cloned() {
             done += 1;
+            stepper.budget.spend(STATE + 4 * size(&state.0))?;
             for symbol in 0..stride {
                 let symbol = Symbol { class: symbol >> bits, looks: symbol & ((1 << bits) - 1) };
                 let (threads, matched) = stepper.step(&state, symbol)?;
@@ -163,10 +165,10 @@ impl States {
 }
 
 /// Follows the threads of one state over one symbol.
-struct Stepper<'c> {
+struct Stepper<'c, 'b> {
     code: &'c Code,
     classes: &'c Classes,
-    steps: usize,
+    budget: &'b mut Budget,
     /// For each place, the threads that were there in this step.
     seen: Seen,
     /// For each place, the threads of the next state.
@@ -176,12 +178,12 @@ struct Stepper<'c> {
     fresh: u32,
 }
 
-impl<'c> Stepper<'c> {
-    fn new(code: &'c Code, classes: &'c Classes) -> Self {
+impl<'c, 'b> Stepper<'c, 'b> {
+    fn new(code: &'c Code, classes: &'c Classes, budget: &'b mut Budget) -> Self {
         Self {
             code,
             classes,
-            steps: 0,
+            budget,
             seen: Seen::new(code.ops.len()),
             kept: Seen::new(code.ops.len()),
             next: Vec::new(),
@@ -191,6 +193,7 @@ impl<'c> Stepper<'c> {
     }
 
     fn step(&mut self, (threads, first): &State, symbol: Symbol) -> Result<(Vec<Thread>, Option<u16>), Refusal> {
+        self.budget.spend(4 + 4 * size(threads))?;
         self.seen.clear();
         self.kept.clear();
         self.cut.clear();
@@ -210,24 +213,26 @@ impl<'c> Stepper<'c> {
                 }
             }
         }
-        Ok((canonical(std::mem::take(&mut self.next)), matched))
+        let next = std::mem::take(&mut self.next);
+        self.budget.spend(4 * size(&next))?;
+        Ok((canonical(next), matched))
     }
 
     /// Follows one thread, depth first; gives the alternative whose end it reached.
     fn follow(&mut self, thread: Thread, symbol: Symbol, first: bool) -> Result<Option<u16>, Refusal> {
         let mut stack = vec![thread];
         while let Some(Thread { place, mut visits }) = stack.pop() {
-            self.steps += 1 + visits.len();
-            if self.steps > MAX_STEPS {
-                return Err(Refusal::Unsupported("its automaton takes too long to build".to_owned()));
-            }
+            self.budget.spend(2 + self.seen.steps(place, &visits))?;
             if !self.seen.admit(place, &visits)? {
                 continue;
             }
             let next = match self.code.ops[place as usize] {
                 Op::Set { set, next } => {
-                    if self.classes.holds(set, symbol.class) && self.kept.admit(next, &visits)? {
-                        self.next.push(Thread { place: next, visits });
+                    if self.classes.holds(set, symbol.class) {
+                        self.budget.spend(1 + self.kept.steps(next, &visits))?;
+                        if self.kept.admit(next, &visits)? {
+                            self.next.push(Thread { place: next, visits });
+                        }
                     }
                     continue;
                 }
@@ -245,7 +250,7 @@ impl<'c> Stepper<'c> {
                     next
                 }
                 Op::Leave { next } => {
-                    self.leave(&mut visits, &mut stack);
+                    self.leave(&mut visits, &mut stack)?;
                     next
                 }
                 Op::Match { alternative } => {
@@ -262,8 +267,9 @@ impl<'c> Stepper<'c> {
 
     /// A thread leaves its innermost group: drops what the visit could still do with less preference, and
     /// forgets the visit unless a preferred thread is still inside.
-    fn leave(&mut self, visits: &mut Vec<Visit>, stack: &mut Vec<Thread>) {
-        let Some(innermost) = visits.iter().rposition(|v| v.inside) else { return };
+    fn leave(&mut self, visits: &mut Vec<Visit>, stack: &mut Vec<Thread>) -> Result<(), Refusal> {
+        let Some(innermost) = visits.iter().rposition(|v| v.inside) else { return Ok(()) };
+        self.budget.spend(size(stack) + size(&self.next))?;
         let number = visits[innermost].number;
         self.cut.insert(number);
         stack.retain(|thread| thread.visits.iter().all(|v| v.number != number));
@@ -272,7 +278,13 @@ impl<'c> Stepper<'c> {
         } else {
             visits.remove(innermost);
         }
+        Ok(())
     }
+}
+
+/// The steps that it takes to look through a list of threads.
+fn size(threads: &[Thread]) -> usize {
+    threads.iter().map(|thread| 1 + thread.visits.len()).sum()
 }
 
 /// The threads with the visits that still matter (some thread is inside), numbered in order of appearance.
@@ -309,6 +321,12 @@ impl Seen {
         for place in self.used.drain(..) {
             self.at[place as usize].clear();
         }
+    }
+
+    /// The steps that `admit` takes.
+    fn steps(&self, place: u32, visits: &[Visit]) -> usize {
+        let earlier = &self.at[place as usize];
+        visits.len() + earlier.iter().map(|earlier| 1 + earlier.len() + visits.len() * earlier.len() / 2).sum::<usize>()
     }
 
     /// Whether a thread is no duplicate of an earlier one; remembers it.

@@ -31,6 +31,12 @@ pub(super) struct Classes {
 }
 
 impl Classes {
+    /// The steps that partitioning takes.
+    pub fn steps(sets: &[Symbols]) -> usize {
+        PAGE * PAGES / 16
+            + sets.iter().map(|set| 10 * set.chars.len() + set.chars.len() * sets.len() / 64).sum::<usize>()
+    }
+
     /// Partitions the symbols by the sets that hold them; `None` when there are too many classes.
     pub fn new(sets: &[Symbols]) -> Option<Self> {
         let mut signatures = Signatures::default();

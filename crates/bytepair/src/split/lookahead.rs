@@ -10,13 +10,12 @@
 
 use rustc_hash::FxHashMap;
 
+use super::budget::Budget;
 use super::classes::Classes;
 use super::program::{Code, Op, Refusal};
 
 /// The most states of a look-ahead's automaton.
 const MAX_STATES: usize = 2_000;
-/// The most steps of its construction.
-const MAX_STEPS: usize = 20_000_000;
 
 /// The automata of a pattern's look-aheads, in an order in which each needs only those before it.
 #[derive(Debug, Default)]
@@ -35,8 +34,8 @@ impl LookAheads {
     ///
     /// # Errors
     /// [`Refusal::Unsupported`] past the limits.
-    pub fn new(looks: &[Code], classes: &Classes) -> Result<Self, Refusal> {
-        let compile = |(bits, code): (usize, &Code)| Backward::new(code, classes, bits);
+    pub fn new(looks: &[Code], classes: &Classes, budget: &mut Budget) -> Result<Self, Refusal> {
+        let compile = |(bits, code): (usize, &Code)| Backward::new(code, classes, bits, budget);
         Ok(Self { automata: looks.iter().enumerate().map(compile).collect::<Result<_, _>>()? })
     }
 
@@ -85,32 +84,32 @@ impl Answers {
 }
 
 impl Backward {
-    fn new(code: &Code, classes: &Classes, bits: usize) -> Result<Self, Refusal> {
+    fn new(code: &Code, classes: &Classes, bits: usize, budget: &mut Budget) -> Result<Self, Refusal> {
         let refuse = || Refusal::Unsupported(format!("a look-ahead needs more than {MAX_STATES} states"));
         let stride = (classes.count() + 1) << bits;
         let mut numbers: FxHashMap<Vec<bool>, usize> = FxHashMap::default();
         let mut queue = vec![vec![false; code.ops.len()]];
         numbers.insert(queue[0].clone(), 0);
         let mut table = Vec::new();
-        let (mut done, mut steps) = (0, 0);
+        let mut done = 0;
         while let Some(later) = queue.get(done).cloned() {
             done += 1;
             for symbol in 0..stride {
-                let holds = complete(code, &later, &mut steps, |op| {
+                let holds = complete(code, &later, budget, |op| {
                     let (class, looks) = (symbol >> bits, symbol & ((1 << bits) - 1));
                     match op {
                         Op::Set { set, .. } | Op::Check { set, .. } => classes.holds(set, class),
                         Op::Look { look, negative, .. } => (looks >> look & 1 == 1) != negative,
                         _ => true,
                     }
-                });
+                })?;
                 let found = u32::from(holds[code.start as usize]);
                 let fresh = queue.len();
                 let state = *numbers.entry(holds.clone()).or_insert(fresh);
                 if state == fresh {
                     queue.push(holds);
                 }
-                if queue.len() > MAX_STATES || steps > MAX_STEPS {
+                if queue.len() > MAX_STATES {
                     return Err(refuse());
                 }
                 table.push(u32::try_from(state * stride).map_err(|_| refuse())? << 1 | found);
@@ -122,11 +121,16 @@ impl Backward {
 
 /// The places from which a match can be completed, given the same one symbol `later` and which operations
 /// the next symbol `allows`: the least fixed point.
-fn complete(code: &Code, later: &[bool], steps: &mut usize, allows: impl Fn(Op) -> bool) -> Vec<bool> {
+fn complete(
+    code: &Code,
+    later: &[bool],
+    budget: &mut Budget,
+    allows: impl Fn(Op) -> bool,
+) -> Result<Vec<bool>, Refusal> {
     let mut holds = vec![false; code.ops.len()];
     loop {
         let mut grew = false;
-        *steps += code.ops.len();
+        budget.spend(code.ops.len())?;
         for (place, &op) in code.ops.iter().enumerate() {
             if holds[place] || !allows(op) {
                 continue;
@@ -145,7 +149,7 @@ fn complete(code: &Code, later: &[bool], steps: &mut usize, allows: impl Fn(Op) 
             grew |= now;
         }
         if !grew {
-            return holds;
+            return Ok(holds);
         }
     }
 }

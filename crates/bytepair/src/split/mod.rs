@@ -13,6 +13,7 @@
 
 mod automaton;
 mod backtrack;
+mod budget;
 mod classes;
 mod lookahead;
 mod parse;
@@ -27,6 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Report, Result};
 use backtrack::Backtracker;
+use budget::Budget;
 use program::Refusal;
 use scan::Scanner;
 use simd::Fast;
@@ -123,8 +125,9 @@ impl Splitter {
                 "shorten it, for instance by naming classes such as \\p{L} instead of characters",
             )));
         }
-        let compiled = parse::parse(pattern).map_err(Refusal::Unsupported).and_then(|tree| {
-            let scanner = Scanner::new(&tree)?;
+        let mut budget = Budget::new();
+        let compiled = parse::parse(pattern, &mut budget).map_err(Refusal::Unsupported).and_then(|tree| {
+            let scanner = Scanner::new(&tree, &mut budget)?;
             Ok((scanner, tree.alternatives.into_iter().map(|(source, _)| source).collect()))
         });
         let (means, alternatives) = match compiled {
@@ -255,7 +258,17 @@ impl Splitter {
     ///
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
-    pub fn split(&self, text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Result<()> {
+    pub fn split(&self, text: &[u8], each: impl FnMut(Pretoken) -> ControlFlow<()>) -> Result<()> {
+        self.split_part(text, 0, each)
+    }
+
+    /// The same for a part of a text that starts at byte `base` of it, which only an error shows.
+    pub(crate) fn split_part(
+        &self,
+        text: &[u8],
+        base: usize,
+        mut each: impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> Result<()> {
         match &self.0.means {
             Means::Whole => {
                 if !text.is_empty() {
@@ -266,7 +279,7 @@ impl Splitter {
                 let _ = words(text, each);
             }
             Means::Automaton { scanner, .. } => scanner.split(text, each),
-            Means::Backtracking { backtracker, .. } => return backtracker.split(text, each),
+            Means::Backtracking { backtracker, .. } => return backtracker.split(text, base, each),
         }
         Ok(())
     }

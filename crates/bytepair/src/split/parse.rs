@@ -11,7 +11,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::budget::Budget;
 use super::syntax::{Node, Symbols, symbols};
+
+/// Steps for each byte of the source of a class when regex-syntax reads it.
+const READING: usize = 400;
+/// Steps for each named class in it where case is ignored: the other cases of all its characters are looked up.
+const FOLDING: usize = 200_000;
 
 /// Groups may nest this deep.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -28,9 +34,10 @@ pub(super) type Reason = String;
 /// Parses a pattern.
 ///
 /// # Errors
-/// The reason why it is outside the supported language.
-pub(super) fn parse(pattern: &str) -> Result<Pattern, Reason> {
-    let mut parser = Parser { text: pattern, at: 0, flags: Flags::default(), depth: 0, sets: FxHashMap::default() };
+/// The reason why it is outside the supported language, or too dear.
+pub(super) fn parse(pattern: &str, budget: &mut Budget) -> Result<Pattern, Reason> {
+    let (flags, sets) = (Flags::default(), FxHashMap::default());
+    let mut parser = Parser { text: pattern, at: 0, flags, depth: 0, sets, budget };
     let mut alternatives = Vec::new();
     loop {
         let start = parser.at;
@@ -56,15 +63,16 @@ struct Flags {
     verbose: bool,
 }
 
-struct Parser<'p> {
+struct Parser<'p, 'b> {
     text: &'p str,
     at: usize,
     flags: Flags,
     depth: usize,
     sets: FxHashMap<(&'p str, bool), Symbols>,
+    budget: &'b mut Budget,
 }
 
-impl<'p> Parser<'p> {
+impl<'p> Parser<'p, '_> {
     fn rest(&self) -> &'p str {
         &self.text[self.at..]
     }
@@ -172,9 +180,12 @@ impl<'p> Parser<'p> {
 
     fn set(&mut self, source: &'p str, ignore_case: bool) -> Result<Node, Reason> {
         if let Some(found) = self.sets.get(&(source, ignore_case)) {
+            self.budget.spend(found.size())?;
             return Ok(Node::Set(found.clone()));
         }
+        self.budget.spend(READING * source.len() + if ignore_case { FOLDING * large_parts(source) } else { 0 })?;
         let found = symbols(source, ignore_case)?;
+        self.budget.spend(found.size())?;
         self.sets.insert((source, ignore_case), found.clone());
         Ok(Node::Set(found))
     }
@@ -370,6 +381,13 @@ impl<'p> Parser<'p> {
         };
         Ok(Some((inner.len() + 2, low, high)))
     }
+}
+
+/// How many parts of a class may hold very many characters: names such as `\p{L}` and `\W`, and ranges beyond ASCII.
+fn large_parts(source: &str) -> usize {
+    let names = source.as_bytes().windows(2).filter(|pair| pair[0] == b'\\' && b"pPdDsSwW".contains(&pair[1])).count();
+    let plain = source.bytes().all(|byte| byte.is_ascii() && byte != b'\\');
+    names + usize::from(source.contains('-') && !plain)
 }
 
 /// `\Z`: at the end, or before newlines that reach to the end.

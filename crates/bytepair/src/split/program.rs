@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::budget::Budget;
 use super::parse::{Pattern, Reason};
 use super::syntax::{Node, Symbols};
 
@@ -60,13 +61,20 @@ pub(super) enum Refusal {
     Unsupported(Reason),
 }
 
+impl From<Reason> for Refusal {
+    fn from(reason: Reason) -> Self {
+        Self::Unsupported(reason)
+    }
+}
+
 impl Program {
     /// Compiles a pattern's tree.
     ///
     /// # Errors
     /// Why it cannot be done.
-    pub fn new(pattern: &Pattern) -> Result<Self, Refusal> {
-        let mut builder = Builder::default();
+    pub fn new(pattern: &Pattern, budget: &mut Budget) -> Result<Self, Refusal> {
+        let mut builder =
+            Builder { looks: Vec::new(), bodies: Vec::new(), sets: Vec::new(), numbers: FxHashMap::default(), budget };
         let mut code = Code::default();
         let mut starts = Vec::new();
         for (index, (_, node)) in pattern.alternatives.iter().enumerate() {
@@ -97,16 +105,17 @@ fn split_all(code: &mut Code, starts: &[u32]) -> Result<u32, Refusal> {
     others.iter().rev().try_fold(last, |second, &first| push(code, Op::Split { first, second }))
 }
 
-#[derive(Default)]
-struct Builder {
+struct Builder<'b> {
     looks: Vec<Code>,
     bodies: Vec<Node>,
     sets: Vec<Symbols>,
     numbers: FxHashMap<Symbols, u16>,
+    budget: &'b mut Budget,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn set(&mut self, symbols: &Symbols) -> Result<u16, Refusal> {
+        self.budget.spend(symbols.size())?;
         if let Some(&known) = self.numbers.get(symbols) {
             return Ok(known);
         }
@@ -153,10 +162,11 @@ impl Builder {
     }
 
     fn look(&mut self, code: &mut Code, body: &Node, negative: bool, next: u32) -> Result<u32, Refusal> {
-        if let Some(found) = body.as_check() {
+        if let Some(found) = body.as_check(self.budget)? {
             let set = self.set(&if negative { found.complement() } else { found })?;
             return push(code, Op::Check { set, next });
         }
+        self.budget.spend(body.size() * (self.bodies.len() + 1))?;
         let known = self.bodies.iter().position(|known| known == body);
         let look = if let Some(known) = known {
             known

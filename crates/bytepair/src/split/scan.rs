@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 
 use super::Pretoken;
 use super::automaton::{Automaton, CUT, MATCH};
+use super::budget::Budget;
 use super::classes::Classes;
 use super::lookahead::{Answers, LookAheads};
 use super::parse::Pattern;
@@ -50,12 +51,13 @@ impl Scanner {
     ///
     /// # Errors
     /// Why there is no automaton for it.
-    pub fn new(pattern: &Pattern) -> Result<Self, Refusal> {
-        let program = Program::new(pattern)?;
+    pub fn new(pattern: &Pattern, budget: &mut Budget) -> Result<Self, Refusal> {
+        let program = Program::new(pattern, budget)?;
+        budget.spend(Classes::steps(&program.sets))?;
         let classes = Classes::new(&program.sets)
             .ok_or_else(|| Refusal::Unsupported("it tells too many classes of characters apart".to_owned()))?;
-        let looks = LookAheads::new(&program.looks, &classes)?;
-        let automaton = Automaton::new(&program.code, &classes, looks.count())?;
+        let looks = LookAheads::new(&program.looks, &classes, budget)?;
+        let automaton = Automaton::new(&program.code, &classes, looks.count(), budget)?;
         Ok(Self { classes, automaton, looks })
     }
 
@@ -326,7 +328,11 @@ mod tests {
 
     /// Bytes read for each byte of the text.
     fn effort(pattern: &str, text: &str) -> usize {
-        let scanner = Scanner::new(&parse(pattern).unwrap()).unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
+        let scanner = {
+            let mut b = Budget::new();
+            Scanner::new(&parse(pattern, &mut b).unwrap(), &mut b)
+        }
+        .unwrap_or_else(|e| panic!("{pattern}: {e:?}"));
         let mut work = 0;
         let _ = scanner.split_counting(text.as_bytes(), &mut |_| ControlFlow::Continue(()), &mut work);
         work / text.len()

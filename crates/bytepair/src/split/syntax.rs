@@ -7,6 +7,9 @@
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
+use super::budget::Budget;
+use super::parse::Reason;
+
 /// The code point before the surrogates.
 const BEFORE_SURROGATES: u32 = 0xD7FF;
 /// The code point after the surrogates.
@@ -66,6 +69,11 @@ impl Symbols {
         let mut class = self.class();
         class.intersect(&other.class());
         Self { invalid: self.invalid && other.invalid, end: self.end && other.end, ..Self::from_class(&class) }
+    }
+
+    /// The steps that it takes to compare, hash or copy it.
+    pub fn size(&self) -> usize {
+        self.chars.len() / 4 + 1
     }
 
     fn class(&self) -> ClassUnicode {
@@ -156,28 +164,54 @@ impl Node {
     }
 
     /// For the body of a look-ahead that depends on the next symbol alone: the symbols that it finds.
-    pub fn as_check(&self) -> Option<Symbols> {
-        match self {
+    ///
+    /// # Errors
+    /// When the budget is spent.
+    pub fn as_check(&self, budget: &mut Budget) -> Result<Option<Symbols>, Reason> {
+        let found = match self {
             Self::Empty => Some(Symbols { end: true, ..Symbols::any() }),
             Self::Set(symbols) | Self::Check(symbols) => Some(symbols.clone()),
             Self::Look { body, negative } => {
-                body.as_check().map(|found| if *negative { found.complement() } else { found })
+                body.as_check(budget)?.map(|found| if *negative { found.complement() } else { found })
             }
-            Self::Either(parts) => {
-                let mut parts = parts.iter().map(Self::as_check);
-                let first = parts.next()??;
-                parts.try_fold(first, |all, part| Some(all.union(&part?)))
-            }
-            Self::Concat(parts) => {
-                let (last, checks) = parts.split_last()?;
-                checks.iter().try_fold(last.as_check()?, |all, part| match part {
-                    Self::Check(_) | Self::Look { .. } => Some(all.intersection(&part.as_check()?)),
-                    _ => None,
-                })
-            }
-            Self::Atomic(body) | Self::Repeat { body, min: 1, .. } => body.as_check(),
-            Self::Repeat { min: 0, .. } => Self::Empty.as_check(),
+            Self::Either(parts) => Self::join(parts, Symbols::union, budget)?,
+            Self::Concat(parts) => match parts.split_last() {
+                Some((_, checks)) if checks.iter().all(|part| matches!(part, Self::Check(_) | Self::Look { .. })) => {
+                    Self::join(parts, Symbols::intersection, budget)?
+                }
+                _ => None,
+            },
+            Self::Atomic(body) | Self::Repeat { body, min: 1, .. } => body.as_check(budget)?,
+            Self::Repeat { min: 0, .. } => Self::Empty.as_check(budget)?,
             Self::Start | Self::Repeat { .. } => None,
+        };
+        budget.spend(found.as_ref().map_or(1, Symbols::size))?;
+        Ok(found)
+    }
+
+    /// What is found by all parts together.
+    fn join(
+        parts: &[Self],
+        together: fn(&Symbols, &Symbols) -> Symbols,
+        budget: &mut Budget,
+    ) -> Result<Option<Symbols>, Reason> {
+        let mut all: Option<Symbols> = None;
+        for part in parts {
+            let Some(found) = part.as_check(budget)? else { return Ok(None) };
+            let joined = all.map_or_else(|| found.clone(), |all| together(&all, &found));
+            budget.spend(10 * joined.size())?;
+            all = Some(joined);
+        }
+        Ok(all)
+    }
+
+    /// The steps that it takes to compare or copy it.
+    pub fn size(&self) -> usize {
+        1 + match self {
+            Self::Empty | Self::Start => 0,
+            Self::Set(symbols) | Self::Check(symbols) => symbols.size(),
+            Self::Look { body, .. } | Self::Repeat { body, .. } | Self::Atomic(body) => body.size(),
+            Self::Concat(parts) | Self::Either(parts) => parts.iter().map(Self::size).sum(),
         }
     }
 }

@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
 use crate::vocabulary::{Alphabet, MARK};
@@ -40,7 +41,7 @@ pub(super) enum Mark {
 
 impl Base {
     /// The base symbols of these pretokens.
-    pub(super) fn new(counts: &Counts, alphabet: &Alphabet) -> Result<Self> {
+    pub(super) fn new(counts: &Counts, alphabet: &Alphabet, cancel: Cancel<'_>) -> Result<Self> {
         let mark = match alphabet {
             Alphabet::Bytes => return Ok(Self::Bytes),
             Alphabet::Characters { end_of_word: None } => Mark::Absent,
@@ -48,7 +49,9 @@ impl Base {
             Alphabet::Characters { .. } => Mark::Alone,
         };
         let mut ids = FxHashMap::default();
+        let mut meter = Meter::new(cancel);
         for (index, (word, _)) in counts.iter().enumerate() {
+            meter.reach(index)?;
             let word = std::str::from_utf8(word).map_err(|error| not_text(word, index, error.valid_up_to()))?;
             for (character, _) in characters(word, mark) {
                 ids.insert((character, false), 0);
@@ -157,7 +160,7 @@ mod tests {
             (Some(false), vec!["|", "a", "b", "z", "é"], vec![3, 4, 1, 0]),
             (Some(true), vec!["a", "a|", "b", "b|", "z", "z|", "é", "é|"], vec![4, 6, 1]),
         ] {
-            let base = Base::new(&counts, &characters_alphabet(joined)).unwrap();
+            let base = Base::new(&counts, &characters_alphabet(joined), Cancel::default()).unwrap();
             let marked = |c: &str| c.bytes().map(|b| if b == b'|' { MARK } else { b }).collect::<Vec<u8>>();
             assert_eq!(base.contents(), contents.into_iter().map(marked).collect::<Vec<_>>());
             assert_eq!(base.contents().len(), base.len());
@@ -172,7 +175,7 @@ mod tests {
     fn a_word_that_is_no_text_is_named() {
         let mut counts = words(&["ok"]);
         counts.add(b"caf\xe9!", 1).unwrap();
-        let error = Base::new(&counts, &characters_alphabet(None)).unwrap_err().to_string();
+        let error = Base::new(&counts, &characters_alphabet(None), Cancel::default()).unwrap_err().to_string();
         assert!(error.starts_with("word 1 is not UTF-8 at its byte 3: \"caf\\xe9!\"\nhint: "), "{error}");
     }
 }

@@ -13,6 +13,7 @@ use std::cmp::Reverse;
 
 use super::base::Base;
 use super::tokens::Tokens;
+use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
 
@@ -86,32 +87,36 @@ impl<'a> Cursor<'a> {
 }
 
 /// Lays out the pretokens, by falling count or else in order of first appearance; the base symbols are the first tokens.
-pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool) -> Result<(Text, Tokens)> {
+pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool, cancel: Cancel<'_>) -> Result<(Text, Tokens)> {
     let mut tokens = Tokens::default();
     for content in base.contents() {
         tokens.add(&content, 1)?;
     }
-    let mut order: Vec<usize> = Vec::new();
+    let mut order: Vec<(Reverse<u64>, usize)> = Vec::new();
     let mut slots = 1_u64;
-    for (index, (pretoken, _)) in counts.iter().enumerate() {
+    let mut meter = Meter::new(cancel);
+    for (index, (pretoken, count)) in counts.iter().enumerate() {
+        meter.reach(index)?;
         let length = base.length(pretoken);
         if length > 1 {
-            order.push(index);
+            order.push((Reverse(count), index));
             slots += length as u64 + 1;
         }
     }
     check_size(slots)?;
     if by_count {
-        order.sort_by_key(|&index| Reverse(counts.count(index)));
+        order.sort_unstable();
     }
     let mut symbols = Vec::new();
     symbols.reserve_exact(usize::try_from(slots).unwrap_or(0));
     symbols.push(EDGE);
     let mut runs = Runs::default();
-    for index in order {
+    let mut meter = Meter::new(cancel);
+    for (Reverse(count), index) in order {
+        meter.reach(symbols.len())?;
         base.append(counts.pretoken(index), &mut symbols);
         symbols.push(EDGE);
-        runs.extend(check_size(symbols.len() as u64)?, counts.count(index));
+        runs.extend(check_size(symbols.len() as u64)?, count);
     }
     Ok((Text { symbols, runs }, tokens))
 }
@@ -138,9 +143,9 @@ mod tests {
         for (pretoken, count) in [("ab", 2), ("x", 9), ("cd", 7), ("efg", 2), ("", 1), ("h\0", 7)] {
             counts.add(pretoken.as_bytes(), count).unwrap();
         }
-        let base = Base::new(&counts, &Alphabet::Bytes).unwrap();
+        let base = Base::new(&counts, &Alphabet::Bytes, Cancel::default()).unwrap();
         for (by_count, order) in [(true, "|cd|h\0|ab|efg|"), (false, "|ab|cd|efg|h\0|")] {
-            let (text, tokens) = lay_out(&counts, &base, by_count).unwrap();
+            let (text, tokens) = lay_out(&counts, &base, by_count, Cancel::default()).unwrap();
             assert_eq!(tokens.len(), 256);
             let shown = |&s: &u32| if s == EDGE { '|' } else { char::from_u32(s).unwrap() };
             assert_eq!(text.symbols.iter().map(shown).collect::<String>(), order);

@@ -21,6 +21,7 @@ mod trainer;
 
 use std::ops::ControlFlow;
 
+use crate::cancel::Cancel;
 use crate::count::Counts;
 use crate::error::{Error, Result};
 use crate::vocabulary::{Alphabet, Vocabulary};
@@ -146,9 +147,22 @@ pub struct Training {
 pub fn train(
     counts: &Counts,
     options: &TrainOptions,
+    each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
+) -> Result<Training> {
+    train_cancellable(counts, options, Cancel::default(), each)
+}
+
+/// [`train`], which can also be stopped before the first merge: with many millions of pretokens that takes seconds.
+///
+/// # Errors
+/// As [`train`].
+pub fn train_cancellable(
+    counts: &Counts,
+    options: &TrainOptions,
+    cancel: Cancel<'_>,
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
-    let mut trainer = trainer::Trainer::new(counts, options)?;
+    let mut trainer = trainer::Trainer::new(counts, options, cancel)?;
     let mut merges = Vec::new();
     let stopped = loop {
         match trainer.step()? {
@@ -185,5 +199,5 @@ pub fn train(
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
-    Ok(base::Base::new(counts, alphabet)?.contents())
+    Ok(base::Base::new(counts, alphabet, Cancel::default())?.contents())
 }

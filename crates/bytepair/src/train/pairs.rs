@@ -10,6 +10,8 @@
 use super::layout::{Cursor, EDGE, Text};
 use super::map::PairMap;
 use super::tokens::Tokens;
+use crate::cancel::{Cancel, Meter};
+use crate::error::Result;
 
 /// Where the queue keeps a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,11 +141,13 @@ impl std::ops::IndexMut<u32> for Pairs {
 
 impl Pairs {
     /// The pairs of a text.
-    pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>) -> Self {
+    pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>, cancel: Cancel<'_>) -> Result<Self> {
         let mut pairs = Self { max_bytes, ..Self::default() };
         let mut sites = Vec::new();
         let mut cursor = Cursor::new(&text.runs);
+        let mut meter = Meter::new(cancel);
         for (position, left, right) in text.adjacent(tokens) {
+            meter.reach(position as usize)?;
             let Some(index) = pairs.find_or_create(left, right, tokens) else { continue };
             if index as usize == sites.len() {
                 sites.push(0);
@@ -154,7 +158,9 @@ impl Pairs {
         for (pair, sites) in pairs.list.iter_mut().zip(sites) {
             pair.positions.reserve_exact(sites);
         }
+        let mut meter = Meter::new(cancel);
         for (position, left, right) in text.adjacent(tokens) {
+            meter.reach(position as usize)?;
             if let Some(index) = pairs.map.get(left, right) {
                 pairs[index].positions.push(position);
             }
@@ -162,7 +168,7 @@ impl Pairs {
         for pair in &mut pairs.list {
             pair.first = pair.positions.first().copied().unwrap_or(u32::MAX);
         }
-        pairs
+        Ok(pairs)
     }
 
     /// The numbers of all pairs: those below this.

@@ -17,6 +17,7 @@ use super::queue::Queue;
 use super::ties::Order;
 use super::tokens::Tokens;
 use super::{Goal, Merge, Stopped, Ties, TrainOptions};
+use crate::cancel::Cancel;
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
 
@@ -38,27 +39,27 @@ pub(super) struct Trainer {
 
 impl Trainer {
     /// The state before the first merge.
-    pub(super) fn new(counts: &Counts, options: &TrainOptions) -> Result<Self> {
-        let base = Base::new(counts, &options.alphabet)?;
+    pub(super) fn new(counts: &Counts, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
+        let base = Base::new(counts, &options.alphabet, cancel)?;
         if let Goal::Tokens(goal) = options.goal
             && goal < base.len()
         {
             return Err(below_alphabet(goal, base.len()));
         }
-        let (text, tokens) = lay_out(counts, &base, options.ties != Ties::First)?;
-        Ok(Self::of(text, tokens, options))
+        let (text, tokens) = lay_out(counts, &base, options.ties != Ties::First, cancel)?;
+        Self::of(text, tokens, options, cancel)
     }
 
     /// The state of a text that stands in any tokens; under `first`, its pretokens are in order of first appearance.
-    pub(super) fn of(text: Text, tokens: Tokens, options: &TrainOptions) -> Self {
+    pub(super) fn of(text: Text, tokens: Tokens, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
         let mut order = Order::new(options.ties, &options.alphabet);
         for (_, content) in tokens.contents() {
             order.learn(&content);
         }
-        let mut pairs = Pairs::of(&text, &tokens, options.max_token_bytes);
+        let mut pairs = Pairs::of(&text, &tokens, options.max_token_bytes, cancel)?;
         let queue = Queue::new(&mut pairs, &order, options.min_count.max(1));
         let (merger, again) = (Merger::default(), BinaryHeap::new());
-        Self { text, tokens, pairs, order, queue, merger, merges: 0, goal: options.goal, again }
+        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, goal: options.goal, again })
     }
 
     /// Makes the next merge, or says why there is none.

@@ -64,6 +64,12 @@ impl Pairs {
         }
     }
 
+    /// All pairs (left, right), each with what it merges into, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
+        let taken = self.slots.iter().filter(|slot| slot.made.rank != NONE);
+        taken.map(|slot| (halves(slot.key), slot.made))
+    }
+
     /// What a pair merges into. An id of [`NONE`] merges with nothing.
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> Made {
@@ -92,4 +98,10 @@ impl Pairs {
 #[inline]
 fn key(left: u32, right: u32) -> u64 {
     u64::from(left) << 32 | u64::from(right)
+}
+
+/// The pair of a key.
+#[allow(clippy::cast_possible_truncation)] // the upper half is cut on purpose
+fn halves(key: u64) -> (u32, u32) {
+    ((key >> 32) as u32, key as u32)
 }

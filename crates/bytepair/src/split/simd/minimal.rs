@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::super::automaton::{Automaton, CUT, MATCH};
 
-/// The most states and the most entries that are looked at.
-const MAX_STATES: usize = 1_000;
-const MAX_ENTRIES: usize = 100_000;
+/// The most entries that are looked at, and the most symbols: the derivation has to be a matter of milliseconds.
+const MAX_ENTRIES: usize = 20_000;
+const MAX_SYMBOLS: usize = 64;
 
 /// Where a symbol leads, and whether a match ends before it.
 pub(super) type Step = (u16, bool);
@@ -34,8 +34,7 @@ impl Minimal {
     /// Takes the automaton over `classes` classes apart; `None` when it is too large.
     pub fn new(automaton: &Automaton, classes: usize) -> Option<Self> {
         let stride = (classes + 1) << automaton.bits;
-        let rows = automaton.table.len() / stride;
-        if automaton.bits != 0 || rows > MAX_STATES || automaton.table.len() > MAX_ENTRIES {
+        if automaton.bits != 0 || automaton.table.len() > MAX_ENTRIES {
             return None;
         }
         let steps = automaton.table.iter().map(|&entry| {
@@ -54,7 +53,8 @@ impl Minimal {
             first: u16::try_from(row(automaton.first)).ok()?,
             start: u16::try_from(row(automaton.start)).ok()?,
         };
-        Some(whole.with_merged_states().with_merged_symbols())
+        let minimal = whole.with_merged_states().with_merged_symbols();
+        (minimal.symbols <= MAX_SYMBOLS).then_some(minimal)
     }
 
     /// Where a symbol leads from a state.

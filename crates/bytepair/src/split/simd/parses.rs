@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 use super::minimal::Minimal;
 
 /// The most configurations.
-const MAX_CONFIGURATIONS: usize = 1_500;
+const MAX_CONFIGURATIONS: usize = 500;
 /// The most promises that are kept.
 const MAX_PROMISES: usize = 4;
 

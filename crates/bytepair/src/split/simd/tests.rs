@@ -1,6 +1,7 @@
 //! The tables against the scalar automaton: exhaustive over short texts.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)] // a test's way to fail, and to say what ran
 
+use super::super::budget::Budget;
 use super::super::parse::parse;
 use super::super::presets::PRESETS;
 use super::*;
@@ -18,7 +19,8 @@ struct Subject {
 
 /// `None` for a pattern whose look-aheads need the scalar path.
 fn subject(pattern: &str) -> Option<Subject> {
-    let scanner = Scanner::new(&parse(pattern).unwrap()).unwrap();
+    let mut budget = Budget::new();
+    let scanner = Scanner::new(&parse(pattern, &mut budget).unwrap(), &mut budget).unwrap();
     let tables = Tables::new(&scanner).ok()?;
     let (classes, automaton) = scanner.tables()?;
     let minimal = Minimal::new(automaton, classes.count())?;

@@ -16,6 +16,7 @@ use super::layout::{DEAD, EDGE, Runs, Text};
 use super::tokens::Tokens;
 use super::trainer::Trainer;
 use super::{Goal, Ties, TrainOptions, Training, train};
+use crate::cancel::Cancel;
 use crate::count::Counts;
 use crate::vocabulary::{Alphabet, EndOfWord};
 
@@ -158,7 +159,7 @@ fn trainer_of(contents: &[Vec<u8>], words: &[Word], options: &TrainOptions) -> T
         symbols.push(EDGE);
         runs.extend(u32::try_from(symbols.len()).unwrap(), *count);
     }
-    Trainer::of(Text { symbols, runs }, tokens, options)
+    Trainer::of(Text { symbols, runs }, tokens, options, Cancel::default()).unwrap()
 }
 
 fn check_segmented(tokens: Vec<Vec<u8>>, words: Vec<Word>, options: &TrainOptions) -> Naive {

@@ -1,0 +1,91 @@
+//! Long work asks whether to stop, often enough, and ends when told to.
+
+#![allow(clippy::unwrap_used)] // a test's way to fail
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytepair::count::Counts;
+use bytepair::tokenizer::EncodeOptions;
+use bytepair::train::{TrainOptions, train_cancellable};
+use bytepair::{Cancel, Error, Result, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+
+/// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
+fn asked<T>(patience: usize, work: impl FnOnce(Cancel<'_>) -> T) -> (T, usize) {
+    let times = AtomicUsize::new(0);
+    let ask = || times.fetch_add(1, Ordering::Relaxed) + 1 >= patience;
+    let result = work(Cancel::new(&ask));
+    (result, times.into_inner())
+}
+
+fn tokenizer(splitter: Splitter) -> Tokenizer {
+    let bytes = (0..=u8::MAX).map(|byte| (u32::from(byte), vec![byte]));
+    let ranks = bytes.chain([(256, b"ab".to_vec()), (257, b"abab".to_vec())]).collect();
+    Tokenizer::new(splitter, Vocabulary::from_ranks(ranks).unwrap(), SpecialTokens::default()).unwrap()
+}
+
+#[test]
+fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
+    let text = b"ab ".repeat(1 << 20);
+    let pairs = b"ab".repeat(1 << 20);
+    for (splitter, text, least) in [
+        (Splitter::new(r"\w+|\s").unwrap(), &text, 40),
+        (Splitter::new(r"(?<!x)\w+|\s").unwrap(), &text, 40),
+        (Splitter::white_space(), &text, 40),
+        (Splitter::whole(), &pairs, 20),
+    ] {
+        let tokenizer = tokenizer(splitter);
+        let encode = |cancel: Cancel<'_>| -> (Result<()>, Vec<u32>) {
+            let mut ids = vec![7];
+            let options = EncodeOptions { cancel, ..EncodeOptions::default() };
+            (tokenizer.encode(text, options, &mut ids), ids)
+        };
+        let ((done, ids), times) = asked(usize::MAX, encode);
+        assert!(done.is_ok() && ids.len() > 1 && times >= least, "{times} times");
+        for patience in [1, 2, least] {
+            let ((stopped, ids), times) = asked(patience, encode);
+            assert_eq!((stopped, ids, times), (Err(Error::Interrupted), vec![7], patience));
+        }
+        let count = |cancel: Cancel<'_>| tokenizer.count(text, EncodeOptions { cancel, ..EncodeOptions::default() });
+        assert_eq!(asked(3, count), (Err(Error::Interrupted), 3));
+    }
+}
+
+#[test]
+fn counting_stops_inside_a_document_on_every_thread() {
+    let document = b"ab ba ".repeat(1 << 19);
+    let count = |cancel: Cancel<'_>| {
+        let mut counts = Counts::default();
+        let documents = [document.as_slice(); 4];
+        counts.add_documents(&Splitter::new(r"\w+|\s").unwrap(), &SpecialTokens::default(), &documents, 4, cancel)
+    };
+    let (done, times) = asked(usize::MAX, count);
+    assert!(done.is_ok() && times >= 160, "{times} times");
+    for patience in [1, 100] {
+        let (stopped, times) = asked(patience, count);
+        assert!(matches!(stopped, Err((_, Error::Interrupted))), "{stopped:?}");
+        assert!(times < patience + 4, "{times} times");
+    }
+}
+
+#[test]
+fn training_stops_before_the_first_merge() {
+    let mut counts = Counts::default();
+    for n in 0..200_000_u32 {
+        counts.add(format!("{n:x}").as_bytes(), u64::from(n % 7 + 1)).unwrap();
+    }
+    let mut merges = 0;
+    let mut train = |cancel: Cancel<'_>| {
+        train_cancellable(&counts, &TrainOptions::default(), cancel, |_, _| {
+            merges += 1;
+            if merges < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    };
+    let (_, times) = asked(usize::MAX, &mut train);
+    assert!(times > 30, "{times} times");
+    for patience in [1, 5, 20, times] {
+        let (stopped, times) = asked(patience, &mut train);
+        assert!(matches!(stopped, Err(Error::Interrupted)) && times == patience);
+    }
+    assert_eq!(merges, 10, "a merge after the work was cancelled");
+}
