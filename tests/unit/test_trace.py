@@ -76,7 +76,7 @@ def test_errors_about_a_str_count_its_characters(entry: str) -> None:
 
 
 def test_a_pattern_that_gives_up_on_a_str_counts_its_characters() -> None:
-    tok = bp.train(texts=[], vocab_size=256, pattern=r"(a|aa)+\1b|é")
+    tok = bp.train(texts=[], vocab_size=256, pattern=r"(a|aa)+\1b|é| at byte 7")
     text = "é" * 5 + "a" * 60
     found = []
     for given in (text, text.encode()):

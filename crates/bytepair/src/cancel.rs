@@ -65,6 +65,11 @@ impl<'a> Meter<'a> {
         Self { cancel, next: 0 }
     }
 
+    /// What is asked.
+    pub(crate) fn cancel(&self) -> Cancel<'a> {
+        self.cancel
+    }
+
     /// The work has come to byte `at`.
     #[inline]
     pub(crate) fn reach(&mut self, at: usize) -> Result<()> {

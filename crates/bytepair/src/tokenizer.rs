@@ -1,6 +1,7 @@
 //! A tokenizer: pattern + vocabulary + special tokens. Immutable; every option belongs to a call.
 
 use crate::cancel::Cancel;
+use crate::encode::pool::Pool;
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -29,6 +30,7 @@ pub struct Tokenizer {
     specials: SpecialTokens,
     /// How many tokens there are; those in both parts count once.
     len: usize,
+    pool: Pool,
 }
 
 /// What to do with a byte or character that the vocabulary has no symbol for.
@@ -121,7 +123,20 @@ impl Tokenizer {
             }
         }
         let len = vocabulary.len() + specials.tokens().len() - shared;
-        Ok(Self { splitter, vocabulary, specials, len })
+        Ok(Self { splitter, vocabulary, specials, len, pool: Pool::default() })
+    }
+
+    /// The same tokenizer, whose caches of encoded pretokens take at most this many bytes each: one for each thread that
+    /// encodes at a time. They fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. Ids do
+    /// not depend on it.
+    #[must_use]
+    pub fn with_cache_bytes(self, bytes: usize) -> Self {
+        Self { pool: Pool::new(bytes), ..self }
+    }
+
+    /// What is kept between calls.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.pool
     }
 
     /// The compiled pattern.

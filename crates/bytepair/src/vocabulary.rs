@@ -11,6 +11,7 @@
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
 mod contents;
+mod narrow;
 mod pairs;
 mod ranks;
 
@@ -113,6 +114,7 @@ impl Vocabulary {
                 pairs.add_bytes(one, two, made);
             }
         }
+        pairs.finish();
         let bytes = single_bytes(&contents);
         let complete = !bytes.contains(&NONE);
         Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, complete, whole_first })
@@ -135,6 +137,7 @@ impl Vocabulary {
         let mut vocabulary =
             Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, complete, whole_first: true };
         vocabulary.add_pairs_of_ranks();
+        vocabulary.pairs.finish();
         vocabulary
     }
 
@@ -253,6 +256,17 @@ impl Vocabulary {
     #[inline]
     pub(crate) fn made_of_bytes(&self, left: u8, right: u8) -> Made {
         self.pairs.of_bytes(left, right)
+    }
+
+    /// The ids that some merge makes, in no order; some stand twice. Of a rank file, those that merging their own bytes
+    /// ends in ([`ranks`]).
+    pub(crate) fn made_ids(&self) -> impl Iterator<Item = u32> {
+        self.pairs.made_ids()
+    }
+
+    /// Whether every byte is a token.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// Whether all bytes of a word are tokens.

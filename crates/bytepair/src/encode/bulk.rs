@@ -11,14 +11,14 @@ use std::ops::Range;
 use std::thread;
 
 use crate::encode::Buffers;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
 const SHARE: usize = 64 * 1024;
 
 /// Ids, one text after the other, and where each text's end; or the first text that failed, and why.
-type Share = Result<(Vec<u32>, Vec<u64>), (usize, Error)>;
+type Share = std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)>;
 
 impl Tokenizer {
     /// The ids of many texts, one after the other, and the n + 1 offsets between them; on up to `threads` threads.
@@ -30,7 +30,7 @@ impl Tokenizer {
         texts: &[&[u8]],
         options: EncodeOptions<'_>,
         threads: usize,
-    ) -> Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
+    ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
         let shares = shares(texts, threads);
         let mut results = thread::scope(|scope| {
             let (own, others) = shares.split_first().map_or((0..0, &[][..]), |(own, others)| (own.clone(), others));
@@ -69,15 +69,26 @@ impl Tokenizer {
 
     /// The ids of the texts of one share.
     fn encode_share(&self, texts: &[&[u8]], share: Range<usize>, options: EncodeOptions<'_>) -> Share {
-        let mut buffers = Buffers::default();
-        let mut ids = Vec::new();
-        let mut ends = Vec::with_capacity(share.len());
-        for index in share {
-            self.encode_with(texts[index], options, &mut ids, &mut buffers).map_err(|error| (index, error))?;
-            ends.push(ids.len() as u64);
+        if !self.has_table() {
+            let mut buffers = Buffers::default();
+            return collect(texts, share, |text, ids| self.encode_plain(text, options, ids, &mut buffers));
         }
-        Ok((ids, ends))
+        let bytes = texts[share.clone()].iter().map(|text| text.len()).sum();
+        self.pool().with(self.vocabulary(), bytes, |scratch| {
+            collect(texts, share, |text, ids| self.encode_fast(text, options, ids, scratch))
+        })
     }
+}
+
+/// Encodes the texts of one share by `encode`.
+fn collect(texts: &[&[u8]], share: Range<usize>, mut encode: impl FnMut(&[u8], &mut Vec<u32>) -> Result<()>) -> Share {
+    let mut ids = Vec::new();
+    let mut ends = Vec::with_capacity(share.len());
+    for index in share {
+        encode(texts[index], &mut ids).map_err(|error| (index, error))?;
+        ends.push(ids.len() as u64);
+    }
+    Ok((ids, ends))
 }
 
 /// Cuts the texts into at most `threads` contiguous shares of about equal bytes.

@@ -5,15 +5,25 @@
 //!
 //! Invariant: what lies between two recognised special tokens is split as a text of its own.
 //!
+//! A vocabulary of all bytes is served by the pretoken table (`table`: what it is; `blocks`: how a text goes through it);
+//! anything else by merging each pretoken, the plain path, which is also what the tests compare with.
+//!
 //! Cost: linear in the text, and n log n in a long pretoken (`piece`).
 
+mod blocks;
 mod bulk;
+mod cache;
+mod cuts;
+mod few;
 pub(crate) mod piece;
+pub(crate) mod pool;
 mod queue;
+mod seed;
 pub(crate) mod symbols;
+mod table;
 mod truncate;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
@@ -22,6 +32,7 @@ use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
 use piece::{LONGEST, Piece};
+use pool::Scratch;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
@@ -31,11 +42,26 @@ pub(crate) enum Stop<'a> {
     Pretoken(Pretoken),
 }
 
+/// A part of a text.
+enum Segment<'a> {
+    /// A recognised special token, and where it starts.
+    Special(usize, &'a SpecialToken),
+    /// What lies between two of them, a text of its own: its start and end.
+    Text(usize, usize),
+}
+
 /// The buffers of one call, re-used from pretoken to pretoken.
 #[derive(Debug, Default)]
 pub(crate) struct Buffers {
     pub(crate) piece: Piece,
     whole: Vec<u8>,
+}
+
+impl Buffers {
+    /// Gives back what a very long pretoken took.
+    fn trim(&mut self) {
+        self.piece.trim();
+    }
 }
 
 impl Tokenizer {
@@ -46,11 +72,114 @@ impl Tokenizer {
     /// [`Error::UnknownSymbol`]; [`Error::Pattern`] from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
-        self.encode_with(text, options, out, &mut Buffers::default())
+        if !self.has_table() {
+            return self.encode_plain(text, options, out, &mut Buffers::default());
+        }
+        self.pool().with(self.vocabulary(), text.len(), |scratch| self.encode_fast(text, options, out, scratch))
     }
 
-    /// [`encode`](Self::encode) with buffers that outlive the text.
-    fn encode_with(
+    /// [`encode`](Self::encode) by merging every pretoken anew: slow, the same ids, and what tests compare with.
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    #[doc(hidden)]
+    pub fn encode_plainly(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        self.encode_plain(text, options, out, &mut Buffers::default())
+    }
+
+    /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.
+    /// Where processes are forked, the children then share it.
+    pub fn prepare(&self) {
+        if self.has_table() {
+            self.pool().prepare(self.vocabulary());
+        }
+    }
+
+    /// Whether the pretoken table serves this vocabulary.
+    pub(crate) fn has_table(&self) -> bool {
+        *self.vocabulary().alphabet() == Alphabet::Bytes && self.vocabulary().is_complete()
+    }
+
+    /// [`encode`](Self::encode) by the table.
+    fn encode_fast(
+        &self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        out: &mut Vec<u32>,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let before = out.len();
+        let mut meter = Meter::new(options.cancel);
+        let done = self.refuse_disallowed(text, options).and_then(|()| {
+            self.segments(text, options, |segment| {
+                match segment {
+                    Segment::Special(_, token) => out.push(token.id),
+                    Segment::Text(start, end) => {
+                        self.encode_segment(text, start..end, usize::MAX, out, scratch, &mut meter)?;
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            })
+        });
+        if done.is_err() {
+            out.truncate(before);
+        }
+        done
+    }
+
+    /// Appends the ids of a part of a text, without special tokens; may stop when there are more than `most`.
+    fn encode_segment(
+        &self,
+        text: &[u8],
+        segment: Range<usize>,
+        most: usize,
+        out: &mut Vec<u32>,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<()> {
+        self.blocks(text, segment, scratch, |scratch| {
+            scratch.flush(self.vocabulary(), text, out, meter)?;
+            Ok(if out.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })
+    }
+
+    /// Collects the pretokens of a part of a text into blocks; `full` is called for each block that is full and for the
+    /// last one, and breaks or fails.
+    #[inline]
+    fn blocks(
+        &self,
+        text: &[u8],
+        segment: Range<usize>,
+        scratch: &mut Scratch,
+        mut full: impl FnMut(&mut Scratch) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let base = segment.start;
+        let mut outcome = Ok(ControlFlow::Continue(()));
+        let split = self.splitter().split_part(&text[segment], base, |found| {
+            let at = Pretoken { start: base + found.start, end: base + found.end, ..found };
+            if at.end - at.start > LONGEST {
+                outcome = Err(too_long(at));
+                return ControlFlow::Break(());
+            }
+            if !scratch.push(at.start, at.end) {
+                return ControlFlow::Continue(());
+            }
+            outcome = full(scratch);
+            if matches!(outcome, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        if let (Ok(ControlFlow::Continue(())), Ok(())) = (&outcome, &split) {
+            outcome = full(scratch);
+        }
+        scratch.discard();
+        outcome.and(split)
+    }
+
+    /// [`encode`](Self::encode) by the plain path, with buffers that outlive the text.
+    fn encode_plain(
         &self,
         text: &[u8],
         options: EncodeOptions<'_>,
@@ -87,11 +216,50 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
-        self.count_stopping(text, limit, options, &mut Buffers::default())
+        self.count_stopping(text, limit, options)
     }
 
     /// [`count_up_to`](Self::count_up_to) without looking for disallowed special tokens.
-    fn count_stopping(
+    fn count_stopping(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
+        if !self.has_table() {
+            return self.count_plain(text, limit, options, &mut Buffers::default());
+        }
+        self.pool().with(self.vocabulary(), text.len(), |scratch| self.count_fast(text, limit, options, scratch))
+    }
+
+    /// [`count_up_to`](Self::count_up_to) by the table, a block at a time.
+    fn count_fast(
+        &self,
+        text: &[u8],
+        limit: usize,
+        options: EncodeOptions<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<usize>> {
+        let mut count = 0usize;
+        let mut ids = Vec::new();
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| {
+            match segment {
+                Segment::Special(..) => count += 1,
+                Segment::Text(start, end) => self.blocks(text, start..end, scratch, |scratch| {
+                    let longest = scratch.longest();
+                    if longest.div_ceil(self.vocabulary().longest().max(1)) > limit.saturating_sub(count) {
+                        count = usize::MAX;
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    scratch.flush(self.vocabulary(), text, &mut ids, &mut meter)?;
+                    count += ids.len();
+                    ids.clear();
+                    Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+                })?,
+            }
+            Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok((count <= limit).then_some(count))
+    }
+
+    /// [`count_up_to`](Self::count_up_to) by the plain path.
+    fn count_plain(
         &self,
         text: &[u8],
         limit: usize,
@@ -145,17 +313,32 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         mut each: impl FnMut(Stop<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| match segment {
+            Segment::Special(at, token) => each(Stop::Special(at, token)),
+            Segment::Text(start, end) => self.walk_between(text, start, end, &mut meter, &mut each),
+        })
+    }
+
+    /// Visits the allowed special tokens of `text` and what lies between them, if anything, in order, until `each` breaks
+    /// or fails.
+    fn segments<'a>(
+        &'a self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        mut each: impl FnMut(Segment<'a>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
         let mut from = 0;
         let mut meter = Meter::new(options.cancel);
         loop {
             meter.reach(from)?;
             let found = self.specials().find(text, from, options.allowed);
             let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end && self.walk_between(text, from, end, &mut meter, &mut each)?.is_break() {
+            if from < end && each(Segment::Text(from, end))?.is_break() {
                 return Ok(());
             }
             let Some((at, token)) = found else { return Ok(()) };
-            if each(Stop::Special(at, token))?.is_break() {
+            if each(Segment::Special(at, token))?.is_break() {
                 return Ok(());
             }
             from = at + token.content.len();

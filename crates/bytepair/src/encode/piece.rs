@@ -18,6 +18,9 @@ use crate::vocabulary::{Made, NONE, NOTHING, Vocabulary};
 /// Up to this many symbols are merged by scanning.
 const SHORT: usize = 64;
 
+/// Buffers for more symbols are not kept from call to call.
+const LARGE: usize = 1 << 16;
+
 /// No neighbour. Pretokens and contents are shorter than this ([`LONGEST`]).
 const END: u32 = u32::MAX;
 
@@ -108,6 +111,13 @@ impl Rules<'_> {
 }
 
 impl Piece {
+    /// Gives back what a very long pretoken took.
+    pub(crate) fn trim(&mut self) {
+        if self.links.capacity() > LARGE || self.symbols.capacity() > LARGE {
+            *self = Self::default();
+        }
+    }
+
     /// Merges `symbols` and emits what is left: each id, and its first base symbol. Only merges of a rank below
     /// `below` apply ([`NONE`]: all). `on_merge` sees every merge; it may stop the merging of a long pretoken.
     pub(crate) fn merge<F: Flow>(

@@ -12,9 +12,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::cancel::Meter;
 use crate::decode::is_character_edge;
-use crate::encode::{Buffers, Stop};
+use crate::encode::pool::Scratch;
+use crate::encode::{Buffers, Segment, Stop};
 use crate::error::Result;
+use crate::split::Engine;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// How many candidates are tried one by one.
@@ -28,13 +31,17 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
         self.refuse_disallowed(text, options)?;
-        let mut buffers = Buffers::default();
-        let Some(mut ends) = self.ends_of_first(text, max_tokens, options, &mut buffers)? else {
-            return Ok(text.len());
+        // By the table, tokens are as long as their contents, unless the pattern drops text.
+        let ends = if self.has_table() && self.splitter().engine() != Engine::WhiteSpace {
+            let work = |scratch: &mut Scratch| self.ends_by_table(text, max_tokens, options, scratch);
+            self.pool().with(self.vocabulary(), text.len(), work)?
+        } else {
+            self.ends_by_tracing(text, max_tokens, options)?
         };
+        let Some(mut ends) = ends else { return Ok(text.len()) };
         ends.dedup();
         ends.retain(|&end| is_character_edge(text, end));
-        let mut fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options, &mut buffers)?.is_some());
+        let fits = |end: usize| Ok(self.count_stopping(&text[..end], max_tokens, options)?.is_some());
         let near = ends.len().saturating_sub(CLOSEST);
         for &end in ends[near..].iter().rev() {
             if fits(end)? {
@@ -55,29 +62,62 @@ impl Tokenizer {
     }
 
     /// Where each of the first `max_tokens` tokens ends; `None` if there are no more than those.
-    fn ends_of_first(
+    fn ends_by_table(
         &self,
         text: &[u8],
         max_tokens: usize,
         options: EncodeOptions<'_>,
-        buffers: &mut Buffers,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Vec<usize>>> {
+        let (mut ends, mut ids) = (Vec::new(), Vec::new());
+        let mut meter = Meter::new(options.cancel);
+        self.segments(text, options, |segment| {
+            match segment {
+                Segment::Special(at, token) => ends.push(at + token.content.len()),
+                Segment::Text(start, end) => {
+                    let most = max_tokens.saturating_sub(ends.len());
+                    self.encode_segment(text, start..end, most, &mut ids, scratch, &mut meter)?;
+                    let lengths = ids.drain(..).map(|id| self.vocabulary().content(id).map_or(0, <[u8]>::len));
+                    ends.extend(lengths.scan(start, |end, length| {
+                        *end += length;
+                        Some(*end)
+                    }));
+                }
+            }
+            Ok(if ends.len() > max_tokens { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok(first(ends, max_tokens))
+    }
+
+    /// The same, whatever the vocabulary and the pattern.
+    fn ends_by_tracing(
+        &self,
+        text: &[u8],
+        max_tokens: usize,
+        options: EncodeOptions<'_>,
     ) -> Result<Option<Vec<usize>>> {
         let mut ends = Vec::new();
+        let mut buffers = Buffers::default();
         let mut spans = Vec::new();
         self.walk(text, options, |stop| {
             match stop {
                 Stop::Special(at, token) => ends.push(at + token.content.len()),
                 Stop::Pretoken(at) => {
-                    self.spans(text, at, options, buffers, &mut spans)?;
+                    self.spans(text, at, options, &mut buffers, &mut spans)?;
                     ends.extend(spans.iter().map(|&(_, _, end)| end));
                 }
             }
             Ok(if ends.len() > max_tokens { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
-        if ends.len() <= max_tokens {
-            return Ok(None);
-        }
-        ends.truncate(max_tokens);
-        Ok(Some(ends))
+        Ok(first(ends, max_tokens))
     }
+}
+
+/// The first `max_tokens` ends, if there are more.
+fn first(mut ends: Vec<usize>, max_tokens: usize) -> Option<Vec<usize>> {
+    if ends.len() <= max_tokens {
+        return None;
+    }
+    ends.truncate(max_tokens);
+    Some(ends)
 }

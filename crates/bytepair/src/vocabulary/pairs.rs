@@ -1,13 +1,15 @@
 //! (left id, right id) -> (rank, id): what a pair of neighbours merges into.
 //!
 //! Idea: one flat open-addressed table of 16-byte slots, at most half full, and a direct table for the pairs of
-//! base bytes, which every pretoken asks for first.
+//! base bytes, which every pretoken asks for first. Once all pairs are there, slots of half the size ([`Narrow`]) take
+//! over where the numbers allow it.
 //!
 //! Invariant: a slot is empty exactly when its rank is [`NONE`]; there is always an empty slot, so a probe ends.
 //!
 //! Cost: one cache line a look-up in the usual case.
 
 use super::contents::{NONE, fold, low};
+use super::narrow::Narrow;
 
 /// What a pair merges into; `rank` is [`NONE`] for a pair that does not merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +36,7 @@ const EMPTY: Slot = Slot { key: u64::MAX, made: NOTHING };
 pub(super) struct Pairs {
     slots: Vec<Slot>,
     bytes: Vec<Made>,
+    narrow: Option<Narrow>,
 }
 
 impl Pairs {
@@ -42,6 +45,20 @@ impl Pairs {
         Self {
             slots: vec![EMPTY; (pairs * 2).next_power_of_two().max(2)],
             bytes: if bytes { vec![NOTHING; 1 << 16] } else { Vec::new() },
+            narrow: None,
+        }
+    }
+
+    /// Says that no pair will be added any more.
+    pub(super) fn finish(&mut self) {
+        let pairs = self.slots.iter().filter(|slot| slot.made.rank != NONE).map(|slot| {
+            #[allow(clippy::cast_possible_truncation)] // the two halves
+            let (left, right) = ((slot.key >> 32) as u32, slot.key as u32);
+            (left, right, slot.made)
+        });
+        self.narrow = Narrow::new(pairs.clone(), pairs.count());
+        if self.narrow.is_some() {
+            self.slots = vec![EMPTY];
         }
     }
 
@@ -73,7 +90,16 @@ impl Pairs {
     /// What a pair merges into. An id of [`NONE`] merges with nothing.
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> Made {
-        self.slots[self.seek(key(left, right))].made
+        match &self.narrow {
+            Some(narrow) => narrow.get(left, right),
+            None => self.slots[self.seek(key(left, right))].made,
+        }
+    }
+
+    /// The ids that the pairs make.
+    pub(super) fn made_ids(&self) -> impl Iterator<Item = u32> {
+        let wide = self.slots.iter().map(|slot| slot.made).filter(|made| made.rank != NONE);
+        wide.chain(self.narrow.iter().flat_map(Narrow::all_made)).map(|made| made.id)
     }
 
     /// What two bytes merge into, by the direct table.

@@ -1,0 +1,233 @@
+//! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
+//!
+//! Idea: a [`Table`] that doubles while it is half full, up to the bound. Until then every new pretoken is kept at first
+//! sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
+//! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
+//! everything is forgotten.
+//!
+//! Invariant: an entry is what merging makes of a text *and* what a whole pretoken of these bytes is encoded into; a text
+//! for which the two differ is never kept. The bytes of a longer text are compared.
+//!
+//! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
+
+use super::table::{Key, Slot, Table};
+
+/// The lines of a new table: what a short call pays for.
+const FIRST: usize = 256;
+
+/// Entries of the table of sights: one for each of so many lines.
+const SIGHT: usize = 4;
+
+/// Pretokens and their ids.
+#[derive(Debug)]
+pub(super) struct Cache {
+    table: Table,
+    /// Of each longer entry its ids, then its bytes by fours; of a short one its ids.
+    arena: Vec<u32>,
+    /// By hash, a part of the hash of the text that was refused last.
+    sights: Vec<u32>,
+    /// The most lines of the table; none: nothing is kept.
+    most_lines: usize,
+    /// The most words of the arena.
+    most_words: usize,
+}
+
+impl Cache {
+    /// An empty cache that takes at most this many bytes (a few kilobytes apart).
+    pub(super) fn new(bytes: usize) -> Self {
+        let lines = bytes / 2 / size_of::<[Slot; 2]>();
+        let most_lines = if lines == 0 { 0 } else { 1 << lines.ilog2() };
+        Self {
+            table: Table::new(FIRST.min(most_lines)),
+            arena: Vec::new(),
+            sights: Vec::new(),
+            most_lines,
+            // A growing vector may take twice what it holds.
+            most_words: bytes / 8 / size_of::<u32>(),
+        }
+    }
+
+    /// The slot of a short text, or one that may be that of a longer one.
+    #[inline]
+    pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
+        self.table.find(key, hash)
+    }
+
+    /// As [`find`](Self::find), in its own line only: whether it holds the key is for the caller to see.
+    #[inline]
+    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
+        self.table.likely(key, hash)
+    }
+
+    /// Asks for what [`find`](Self::find) will read to be fetched.
+    #[inline]
+    pub(super) fn prefetch(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// The ids of a slot that [`find`](Self::find) gave for a short text.
+    pub(super) fn ids<'a>(&'a self, slot: &'a Slot) -> &'a [u32] {
+        match slot.count() {
+            0 => {
+                let [at, count, ..] = slot.ids.map(|part| part as usize);
+                self.arena.get(at..at + count).unwrap_or_default()
+            }
+            count => slot.ids.get(..count).unwrap_or_default(),
+        }
+    }
+
+    /// The ids of a longer text.
+    pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<&[u32]> {
+        let slot = self.table.find(key, hash)?;
+        let [at, count, ..] = slot.ids.map(|part| part as usize);
+        let entry = self.arena.get(at..)?;
+        let (ids, bytes) = entry.split_at_checked(count)?;
+        by_fours(word).eq(bytes.iter().copied().take(word.len().div_ceil(4))).then_some(ids)
+    }
+
+    /// Keeps the ids of a text that was not found, or notes that it was seen.
+    pub(super) fn admit(&mut self, key: Key, hash: u64, word: &[u8], ids: &[u32]) {
+        if self.most_lines == 0 || key.is_none() {
+            return;
+        }
+        if self.table.is_half_full() && self.table.lines() < self.most_lines {
+            self.table.grow();
+        }
+        if (self.table.is_half_full() || !self.table.has_room(hash)) && !self.second_sight(hash) {
+            return;
+        }
+        let slot = if key.is_short() { Slot::inline(key, ids) } else { None };
+        if let Some(slot) = slot.or_else(|| self.write(key, word, ids)) {
+            self.table.put(hash, slot);
+        }
+    }
+
+    /// Whether a text with this hash was refused not long ago; notes it if not.
+    fn second_sight(&mut self, hash: u64) -> bool {
+        if self.sights.len() * SIGHT < self.table.lines() {
+            self.sights = vec![0; self.table.lines().div_ceil(SIGHT)];
+        }
+        // A power of two; the low bits of the hash choose the line, these the place, others tell texts apart.
+        #[allow(clippy::cast_possible_truncation)] // the low bits are meant
+        let place = (hash >> 40) as usize & (self.sights.len() - 1);
+        #[allow(clippy::cast_possible_truncation)] // half of the bits are meant
+        let part = (hash >> 8) as u32 | 1;
+        match self.sights.get_mut(place) {
+            Some(seen) if *seen == part => true,
+            Some(seen) => {
+                *seen = part;
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// Writes an entry into the arena; `None` if the arena is too small for it.
+    fn write(&mut self, key: Key, word: &[u8], ids: &[u32]) -> Option<Slot> {
+        let bytes = if key.is_short() { &[] } else { word };
+        let words = ids.len() + bytes.len().div_ceil(4);
+        if words > self.most_words {
+            return None;
+        }
+        if self.arena.len() + words > self.most_words {
+            self.arena.clear();
+            self.table.clear();
+        }
+        let at = u32::try_from(self.arena.len()).ok()?;
+        let count = u32::try_from(ids.len()).ok()?;
+        self.arena.extend_from_slice(ids);
+        self.arena.extend(by_fours(bytes));
+        Some(Slot::elsewhere(key, at, count))
+    }
+
+    /// How many bytes it takes.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.table.lines() * size_of::<[Slot; 2]>()
+            + (self.arena.capacity() + self.sights.capacity()) * size_of::<u32>()
+    }
+}
+
+/// The bytes of a text by fours, the last ones filled up with zeros.
+fn by_fours(word: &[u8]) -> impl Iterator<Item = u32> {
+    let (fours, rest) = word.as_chunks::<4>();
+    let mut last = [0; 4];
+    for (to, from) in last.iter_mut().zip(rest) {
+        *to = *from;
+    }
+    let last = (!rest.is_empty()).then_some(last);
+    fours.iter().copied().chain(last).map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::super::table::{Key, LONG, SHORT};
+    use super::Cache;
+
+    /// Looks a word up as encoding does.
+    fn look_up(cache: &Cache, word: &[u8]) -> (Key, Option<Vec<u32>>) {
+        if word.len() <= SHORT {
+            let key = Key::short(word, 0, word.len());
+            return (key, cache.find(key, key.hash()).map(|slot| cache.ids(slot).to_vec()));
+        }
+        let key = Key::long(word);
+        (key, cache.find_long(key, key.hash(), word).map(<[u32]>::to_vec))
+    }
+
+    proptest! {
+        #[test]
+        fn it_forgets_but_never_lies_and_keeps_its_bound(
+            bytes in prop_oneof![0usize..2000, 0usize..200_000],
+            words in proptest::collection::vec((0..LONG, 0u8..20, 1u32..12), 0..600),
+        ) {
+            let mut cache = Cache::new(bytes);
+            let mut kept = HashMap::new();
+            for (length, letter, count) in words {
+                let word: Vec<u8> = (0u8..64).take(length + 1).map(|at| letter.wrapping_mul(31).wrapping_add(at / 9)).collect();
+                let (key, found) = look_up(&cache, &word);
+                if let Some(ids) = found {
+                    prop_assert_eq!(Some(&ids), kept.get(&word));
+                } else {
+                    let ids: Vec<u32> = (0..count).map(|n| n + u32::from(letter)).collect();
+                    cache.admit(key, key.hash(), &word, &ids);
+                    kept.insert(word, ids);
+                }
+                prop_assert!(cache.bytes() <= bytes + 1024, "{} > {bytes}", cache.bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_kept_at_first_sight_and_then_at_second() {
+        let mut cache = Cache::new(1 << 16);
+        let word = |n: u32| [b"word".as_slice(), &n.to_le_bytes()].concat();
+        let mut kept_at_first = 0;
+        for n in 0..10_000 {
+            let (key, _) = look_up(&cache, &word(n));
+            cache.admit(key, key.hash(), &word(n), &[n]);
+            kept_at_first += usize::from(look_up(&cache, &word(n)).1.is_some());
+        }
+        assert!((300..1100).contains(&kept_at_first), "{kept_at_first}");
+        let (key, found) = look_up(&cache, &word(20_000));
+        assert_eq!(found, None);
+        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        assert_eq!(look_up(&cache, &word(20_000)).1, None);
+        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        assert_eq!(look_up(&cache, &word(20_000)).1, Some(vec![1]));
+    }
+
+    #[test]
+    fn without_bytes_nothing_is_kept() {
+        let mut cache = Cache::new(0);
+        let (key, _) = look_up(&cache, b"word");
+        for _ in 0..3 {
+            cache.admit(key, key.hash(), b"word", &[1]);
+            assert_eq!(look_up(&cache, b"word").1, None);
+        }
+    }
+}

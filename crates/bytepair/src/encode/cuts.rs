@@ -1,0 +1,240 @@
+//! Where a long pretoken may be cut before it is merged.
+//!
+//! Idea: a merge that joins the two sides of a position makes a token, and the bytes of that token stand in the text
+//! around the position. So where no token *found in the text's bytes* straddles a position, no merge ever does: each
+//! side is merged as if it stood alone, and the ids of the whole are those of the sides. (By induction over the merges:
+//! as long as no symbol straddles the position, the lowest pair of the whole is a pair of one side, and is the lowest of
+//! that side, leftmost among equals, because the pair across the position makes no token.) The tokens that count are
+//! those that a merge can make, whatever part of a character they begin or end with.
+//!
+//! Whether a token straddles is asked about the bytes nearest to the position only: of a token that straddles it, up to
+//! [`REACH`] bytes on each side, fewer where the token begins or ends sooner. The answer "perhaps" costs speed alone.
+//!
+//! Invariant: for every token that a merge can make and every position inside it at which no continuation byte of UTF-8
+//! stands, the window of the token's bytes around the position is in the set.
+//!
+//! Cost: a direct table by the two bytes at the position and a part of the next one says whether there is any window at
+//! all; another by the two bytes, which lengths of windows there are: often the two bytes themselves, and nothing more is
+//! asked. Building is linear in the bytes of the tokens.
+
+use crate::vocabulary::Vocabulary;
+
+/// The most bytes of a window on each side of the position.
+const REACH: usize = 3;
+
+/// The windows that hold one byte on each side: the two bytes are a token. The other kinds, as many as lengths before
+/// times lengths after the position, have the higher bits.
+const PAIR: u16 = 1;
+
+/// An odd number without a pattern, to mix with.
+const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it.
+const BITS: usize = 4;
+
+/// The positions that tokens straddle.
+#[derive(Debug)]
+pub(super) struct Cuts {
+    /// By the bytes before and after a position, the low six bits of the bytes that may follow, a bit for each.
+    next: Vec<u64>,
+    /// By the bytes before and after a position, the kinds of windows around such positions, a bit for each.
+    kinds: Vec<u16>,
+    /// Hashes of the windows, a bit for each.
+    set: Vec<u64>,
+    /// How far a hash is shifted to give a place in the set.
+    shift: u32,
+}
+
+impl Cuts {
+    /// What these tokens forbid, which are all that the vocabulary's merges make.
+    pub(super) fn new(vocabulary: &Vocabulary, made: &[u32]) -> Self {
+        let bits = (made.len() * BITS).next_power_of_two().max(128);
+        let mut cuts =
+            Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
+        let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
+        for token in tokens() {
+            for at in inner(token) {
+                let pair = pair(token, at);
+                cuts.kinds[pair] |= 1 << kind(at.min(REACH), (token.len() - at).min(REACH));
+                // After the token's end stands anything.
+                cuts.next[pair] |= token.get(at + 1).map_or(u64::MAX, |&byte| low_bits(byte));
+            }
+        }
+        for token in tokens() {
+            for at in inner(token) {
+                // Where the two bytes at the position are a token themselves, nothing more is asked.
+                if cuts.kinds[pair(token, at)] & PAIR == 0 {
+                    let (before, after) = (at.min(REACH), (token.len() - at).min(REACH));
+                    let (word, bit) = cuts.place(kind(before, after), part(around(token, at), before, after));
+                    cuts.set[word] |= bit;
+                }
+            }
+        }
+        cuts
+    }
+
+    /// Calls `each` with the start and the end of each part of `text[start..end]` that is merged by itself.
+    #[inline]
+    pub(super) fn parts(&self, text: &[u8], start: usize, end: usize, mut each: impl FnMut(usize, usize)) {
+        let mut from = start;
+        for at in start + 1..end {
+            if !is_continuation(text[at]) && self.is_cut(text, start, at, end) {
+                each(from, at);
+                from = at;
+            }
+        }
+        each(from, end);
+    }
+
+    /// Whether no token that a merge can make straddles byte `at` of `text`, which is inside `start..end`, and lies there.
+    #[inline]
+    fn is_cut(&self, text: &[u8], start: usize, at: usize, end: usize) -> bool {
+        let pair = pair(text, at);
+        if at + 1 < end && self.next[pair] & low_bits(text[at + 1]) == 0 {
+            return true;
+        }
+        let mut kinds = self.kinds[pair];
+        if kinds & PAIR != 0 {
+            return false;
+        }
+        let bytes = around(text, at);
+        while kinds != 0 {
+            let number = kinds.trailing_zeros() as usize;
+            kinds &= kinds - 1;
+            let (before, after) = (number / REACH + 1, number % REACH + 1);
+            if start + before <= at && at + after <= end {
+                let (word, bit) = self.place(number, part(bytes, before, after));
+                if self.set[word] & bit != 0 {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The place of a window in the set.
+    #[inline]
+    #[allow(clippy::cast_possible_truncation)] // the set has fewer bits
+    fn place(&self, kind: usize, window: u64) -> (usize, u64) {
+        let hash = ((window << 4 | kind as u64).wrapping_mul(MIX) >> self.shift) as usize;
+        (hash / 64, 1 << (hash % 64))
+    }
+}
+
+/// The positions inside a token at which a text might be cut.
+fn inner(token: &[u8]) -> impl Iterator<Item = usize> {
+    (1..token.len()).filter(|&at| !is_continuation(token[at]))
+}
+
+/// Whether a byte continues a character.
+#[inline]
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// The two bytes at a position inside a text, as one number.
+#[inline]
+fn pair(text: &[u8], at: usize) -> usize {
+    usize::from(text[at - 1]) << 8 | usize::from(text[at])
+}
+
+/// The low six bits of a byte, which tell continuation bytes apart, as one of 64 bits.
+#[inline]
+fn low_bits(byte: u8) -> u64 {
+    1 << (byte & 0x3F)
+}
+
+/// The number of a kind of windows.
+#[inline]
+fn kind(before: usize, after: usize) -> usize {
+    (before - 1) * REACH + after - 1
+}
+
+/// The [`REACH`] bytes before a position and the [`REACH`] after it; zeros beyond the ends of the text.
+#[inline]
+fn around(text: &[u8], at: usize) -> u64 {
+    if let Some(bytes) = at.checked_sub(REACH).and_then(|start| text.get(start..)?.first_chunk::<8>()) {
+        return u64::from_le_bytes(*bytes);
+    }
+    let mut bytes = [0; 8];
+    for (place, to) in bytes.iter_mut().enumerate().take(2 * REACH) {
+        let from = (at + place).checked_sub(REACH).and_then(|from| text.get(from));
+        *to = from.copied().unwrap_or(0);
+    }
+    u64::from_le_bytes(bytes)
+}
+
+/// The window of so many bytes before and after the position, out of the bytes around it.
+#[inline]
+fn part(around: u64, before: usize, after: usize) -> u64 {
+    around >> (8 * (REACH - before)) & ((1 << (8 * (before + after))) - 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Cuts, is_continuation};
+    use crate::vocabulary::Vocabulary;
+
+    /// All bytes and some more tokens.
+    fn vocabulary(more: &[Vec<u8>]) -> Vocabulary {
+        let mut contents: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+        for content in more {
+            if !contents.contains(content) {
+                contents.push(content.clone());
+            }
+        }
+        Vocabulary::from_ranks((0..).zip(contents).collect()).unwrap()
+    }
+
+    fn bytes(letters: &'static [u8], most: usize) -> impl Strategy<Value = Vec<u8>> {
+        proptest::collection::vec(proptest::sample::select(letters), 1..most)
+    }
+
+    proptest! {
+        #[test]
+        fn no_token_in_the_text_straddles_a_cut(
+            more in proptest::collection::vec(bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 9), 0..30),
+            text in bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 60),
+            around in (0usize..4, 0usize..12),
+        ) {
+            let start = around.0.min(text.len() - 1);
+            let end = text.len().saturating_sub(around.1).max(start + 1);
+            let word = &text[start..end];
+            let vocabulary = vocabulary(&more);
+            let ids: Vec<u32> = vocabulary.made_ids().collect();
+            let cuts = Cuts::new(&vocabulary, &ids);
+            let made: Vec<&[u8]> = ids.iter().map(|&id| vocabulary.content(id).unwrap()).collect();
+            let mut parts = Vec::new();
+            cuts.parts(&text, start, end, |from, to| parts.push((from - start, to - start)));
+            prop_assert_eq!(parts[0].0, 0);
+            prop_assert_eq!(parts[parts.len() - 1].1, word.len());
+            for pair in parts.windows(2) {
+                let cut = pair[0].1;
+                prop_assert_eq!(cut, pair[1].0);
+                prop_assert!(!is_continuation(word[cut]));
+                for token in &made {
+                    let first = (cut + 1).saturating_sub(token.len());
+                    prop_assert!((first..cut).all(|start| !word[start..].starts_with(token)), "{token:?} at {cut}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn characters_that_no_token_joins_are_cut() {
+        let vocabulary = vocabulary(&["中".into(), "文".into(), "中文".into(), "字".into(), b"\xAD\xE6".to_vec()]);
+        let cuts = Cuts::new(&vocabulary, &vocabulary.made_ids().collect::<Vec<u32>>());
+        let parts = |text: &str| {
+            let mut parts = Vec::new();
+            cuts.parts(text.as_bytes(), 0, text.len(), |start, end| parts.push(text[start..end].to_owned()));
+            parts
+        };
+        // 中 ends in AD and 文 begins with E6: a token that holds parts of characters.
+        assert_eq!(parts("中文字中中文文中"), ["中文", "字", "中", "中文", "文", "中"]);
+        assert_eq!(parts("中"), ["中"]);
+        assert_eq!(parts("xy"), ["x", "y"]);
+    }
+}

@@ -1,0 +1,222 @@
+//! What a tokenizer keeps between calls: the seed, and caches that wait for the next call.
+//!
+//! Idea: a call takes a [`Scratch`] out of the pool and puts it back, so that as many exist as calls ever ran at a
+//! time, and each is used by one thread at a time. The lock is held for a push or a pop only, and never waited for: a
+//! child of a process that was forked while the lock was held makes a new scratch for each call. The seed is made when
+//! enough has been encoded to be worth it, or when it is asked for.
+//!
+//! Invariant: nothing here changes what a text is encoded into.
+//!
+//! Cost: a few atomic operations a call.
+
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+
+use super::Buffers;
+use super::blocks::{Block, Entries};
+use super::cache::Cache;
+use super::seed::Seed;
+use crate::vocabulary::Vocabulary;
+
+/// The bytes that one cache may take, unless the tokenizer is told otherwise.
+const CACHE_BYTES: usize = 32 << 20;
+
+/// How often the lock is tried.
+const TRIES: usize = 100;
+
+/// The seed is made when this many bytes were encoded for each token of a rank file.
+const BYTES_OF_RANKS: u64 = 1;
+
+/// The same for a merge list, of which every token has to be merged.
+const BYTES_OF_MERGES: u64 = 8;
+
+/// What one call works with.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    pub(super) seed: Arc<Seed>,
+    pub(super) cache: Cache,
+    pub(super) block: Block,
+    pub(super) entries: Entries,
+    pub(super) buffers: Buffers,
+}
+
+/// The seed and the caches of a tokenizer.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    state: Mutex<State>,
+    /// The bytes that one cache may take.
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    // Boxed: a scratch holds its block itself.
+    #[allow(clippy::vec_box)]
+    idle: Vec<Box<Scratch>>,
+    seed: Arc<Seed>,
+    /// How many bytes were encoded without the seed.
+    seen: u64,
+    /// Whether the seed is made or being made.
+    seeded: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { idle: Vec::new(), seed: Arc::new(Seed::empty()), seen: 0, seeded: false }
+    }
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new(CACHE_BYTES)
+    }
+}
+
+impl Clone for Pool {
+    /// A pool with the same bound, and a seed and caches of its own.
+    fn clone(&self) -> Self {
+        Self::new(self.bytes)
+    }
+}
+
+impl Pool {
+    /// An empty pool whose caches take at most so many bytes each.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { state: Mutex::default(), bytes }
+    }
+
+    /// Calls `work` with a scratch for a text of so many bytes.
+    pub(super) fn with<T>(&self, vocabulary: &Vocabulary, bytes: usize, work: impl FnOnce(&mut Scratch) -> T) -> T {
+        let mut scratch = self.take(vocabulary, bytes);
+        let done = work(&mut scratch);
+        scratch.buffers.trim();
+        if let Some(mut state) = self.lock() {
+            state.idle.push(scratch);
+        }
+        done
+    }
+
+    /// Makes the seed now.
+    pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
+        if self.lock().is_some_and(|mut state| !std::mem::replace(&mut state.seeded, true)) {
+            self.make_seed(vocabulary);
+        }
+    }
+
+    fn take(&self, vocabulary: &Vocabulary, bytes: usize) -> Box<Scratch> {
+        let mut seed_due = false;
+        let mut taken = None;
+        let mut seed = None;
+        if let Some(mut state) = self.lock() {
+            if !state.seeded {
+                state.seen = state.seen.saturating_add(bytes as u64);
+                let each = if vocabulary.is_ranks() { BYTES_OF_RANKS } else { BYTES_OF_MERGES };
+                seed_due = state.seen >= each * vocabulary.len() as u64;
+                state.seeded = seed_due;
+            }
+            taken = state.idle.pop();
+            if taken.as_ref().is_none_or(|scratch| !Arc::ptr_eq(&scratch.seed, &state.seed)) {
+                seed = Some(Arc::clone(&state.seed));
+            }
+        }
+        if seed_due {
+            seed = Some(self.make_seed(vocabulary));
+        }
+        match (taken, seed) {
+            (Some(mut scratch), seed) => {
+                if let Some(seed) = seed {
+                    scratch.seed = seed;
+                }
+                scratch
+            }
+            (None, seed) => Box::new(Scratch {
+                seed: seed.unwrap_or_else(|| Arc::new(Seed::empty())),
+                cache: Cache::new(self.bytes),
+                block: Block::default(),
+                entries: Entries::default(),
+                buffers: Buffers::default(),
+            }),
+        }
+    }
+
+    /// Makes the seed, outside of the lock, and keeps it.
+    fn make_seed(&self, vocabulary: &Vocabulary) -> Arc<Seed> {
+        let seed = Arc::new(Seed::new(vocabulary));
+        if let Some(mut state) = self.lock() {
+            state.seed = Arc::clone(&seed);
+        }
+        seed
+    }
+
+    /// The state, unless another thread holds on to it. A panic elsewhere leaves it whole.
+    fn lock(&self) -> Option<MutexGuard<'_, State>> {
+        for _ in 0..TRIES {
+            match self.state.try_lock() {
+                Ok(state) => return Some(state),
+                Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::tokenizer::EncodeOptions;
+    use crate::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+
+    fn tokenizer(bytes: usize) -> Tokenizer {
+        let vocabulary =
+            Vocabulary::from_ranks((0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect()).unwrap();
+        let splitter = Splitter::new(r"\S+|\s").unwrap();
+        Tokenizer::new(splitter, vocabulary, SpecialTokens::default()).unwrap().with_cache_bytes(bytes)
+    }
+
+    #[test]
+    fn a_cache_keeps_its_bound_whatever_comes() {
+        const BOUND: usize = 1 << 20;
+        let tokenizer = tokenizer(BOUND);
+        for part in 0..20u64 {
+            let mut text = String::new();
+            for word in 0..20_000 {
+                // Short words, long ones, and clauses; all new.
+                let number = part * 20_000 + word;
+                write!(text, "{number:x} word-and-{number:020} \u{4e00}{number} ").unwrap();
+            }
+            let count = tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap();
+            assert_eq!(count, text.len());
+            let state = tokenizer.pool().lock().unwrap();
+            assert_eq!(state.idle.len(), 1, "one call at a time, one scratch");
+            let taken = state.idle[0].cache.bytes();
+            assert!(taken <= BOUND, "{taken}");
+            assert!(part < 10 || taken > BOUND / 4, "{taken}: it is used");
+        }
+    }
+
+    #[test]
+    fn a_held_lock_stops_nobody() {
+        let tokenizer = tokenizer(1 << 16);
+        let held = tokenizer.pool().lock().unwrap();
+        let mut ids = Vec::new();
+        tokenizer.encode(b"as in a forked child", EncodeOptions::default(), &mut ids).unwrap();
+        tokenizer.prepare();
+        assert_eq!(ids, b"as in a forked child".map(u32::from));
+        assert!(held.idle.is_empty());
+    }
+
+    #[test]
+    fn the_seed_is_made_when_it_pays() {
+        let tokenizer = tokenizer(1 << 16);
+        let is_seeded = || tokenizer.pool().lock().unwrap().seed.cuts.is_some();
+        for _ in 0..25 {
+            assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
+            assert!(!is_seeded());
+        }
+        assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
+        assert!(is_seeded());
+        assert!(tokenizer.pool().clone().lock().unwrap().idle.is_empty());
+    }
+}
