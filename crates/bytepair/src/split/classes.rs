@@ -20,7 +20,7 @@ const PAGES: usize = 0x11_0000 / PAGE;
 const MAX_CLASSES: usize = 254;
 
 /// Unicode and INVALID, partitioned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Classes {
     ascii: [u8; 128],
     pages: Vec<u16>,
@@ -70,7 +70,8 @@ impl Classes {
         self.members[usize::from(set)][symbol]
     }
 
-    fn of(&self, point: u32) -> u8 {
+    /// The class of a character.
+    pub fn of(&self, point: u32) -> u8 {
         let page = self.pages[point as usize / PAGE];
         self.points[usize::from(page) * PAGE + point as usize % PAGE]
     }
@@ -99,6 +100,29 @@ impl Classes {
             },
             None => (self.invalid, 1),
         })
+    }
+
+    /// The same partition or a coarser one with other numbers: `number[class]` instead of each class.
+    pub fn renumbered(&self, number: &[u8]) -> Self {
+        let new = |class: &u8| number.get(usize::from(*class)).copied().unwrap_or_default();
+        Self {
+            ascii: self.ascii.each_ref().map(new),
+            points: self.points.iter().map(new).collect(),
+            invalid: new(&self.invalid),
+            ..self.clone()
+        }
+    }
+
+    /// The classes of ASCII.
+    pub fn ascii(&self) -> &[u8; 128] {
+        &self.ascii
+    }
+
+    /// The classes of the 64 characters that share all but the last six bits with a code point.
+    pub fn row(&self, point: u32) -> &[u8; 64] {
+        let page = usize::from(self.pages[point as usize / PAGE]) * PAGE;
+        let row = page + (point as usize % PAGE / 64 * 64);
+        self.points[row..].first_chunk().unwrap_or(&[0; 64])
     }
 
     fn beyond_ascii(&self, rest: &[u8]) -> (u8, usize) {

@@ -90,6 +90,61 @@ impl Scanner {
         }
     }
 
+    /// The classes of symbols, and the automaton; `None` when it needs to know what look-aheads found.
+    pub fn tables(&self) -> Option<(&Classes, &Automaton)> {
+        (self.looks.count() == 0).then_some((&self.classes, &self.automaton))
+    }
+
+    /// The first boundary after a boundary `start`, for a pattern without long look-aheads. In one text the boundaries
+    /// must rise from call to call, with one notebook: then all calls together are linear.
+    pub fn next_boundary(&self, text: &[u8], start: usize, failed: &mut Failed) -> usize {
+        let (answers, mut work, mut at) = (Answers::default(), 0, start);
+        while at < text.len() {
+            let run = self.run_linear::<false>(text, &answers, at, failed, &mut work);
+            // A match that starts behind a gap is a boundary, even if it is empty.
+            match run.found {
+                Some(_) if at > start => return at,
+                Some((end, _)) if end > start => return end,
+                _ => {}
+            }
+            at += self.classes.at(text, at).map_or(1, |(_, length)| length);
+        }
+        text.len()
+    }
+
+    /// Calls `each` with the boundaries after a boundary `start` that lie before `stop`, and gives the next one. The same holds as
+    /// for [`next_boundary`](Self::next_boundary), which is the faster for one boundary.
+    pub fn boundaries(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        stop: usize,
+        failed: &mut Failed,
+        mut each: impl FnMut(usize),
+    ) -> usize {
+        loop {
+            if !failed.covers(start) {
+                let begin = start;
+                let mut push = |pretoken: Pretoken| {
+                    start = pretoken.end;
+                    if start >= stop {
+                        return ControlFlow::Break(());
+                    }
+                    each(start);
+                    ControlFlow::Continue(())
+                };
+                if self.stream::<false>(text, &Answers::default(), begin, &mut push, &mut 0).is_break() {
+                    return start;
+                }
+            }
+            start = self.next_boundary(text, start, failed);
+            if start >= stop {
+                return start;
+            }
+            each(start);
+        }
+    }
+
     fn scan<const LOOKS: bool>(
         &self,
         text: &[u8],
@@ -238,8 +293,8 @@ impl Run {
 }
 
 /// The notebook: (row, position) pairs from which no match is announced.
-#[derive(Default)]
-struct Failed {
+#[derive(Debug, Default)]
+pub(super) struct Failed {
     pairs: FxHashSet<(u32, usize)>,
     last: usize,
 }

@@ -1,0 +1,178 @@
+//! A stretch of text as groups, one byte a character, with the place of each character.
+//!
+//! Idea: windows count characters, so continuation bytes must go. Sixty-four bytes of ASCII are one look-up, and places
+//! need not be written while all characters are one byte long (*plain*). Other blocks are decoded: by the instruction set where it
+//! can, else one character after the other, which is also the way for invalid bytes.
+//!
+//! Invariant: `groups[FRONT..filled]` are the characters of the stretch, before them stand the last [`FRONT`] of
+//! the stretch before (or EDGE), of which only the very last has a place. `place(j)` is relative to `origin`, the start of
+//! that last one (or of the text).
+
+use super::super::classes::Classes;
+use super::Tables;
+use super::drive::Isa;
+use super::windows::EDGE;
+
+/// Characters of the stretch before that are kept.
+pub(super) const FRONT: usize = 16;
+/// Bytes that are looked at together.
+pub(super) const BLOCK: usize = 64;
+/// Bytes that [`Isa::characters`] may look at: a block and the rest of its last character.
+pub(super) const REACH: usize = BLOCK + 3;
+/// The size of a buffer for long texts: a stretch of a thousand bytes.
+pub(super) const LONG: usize = 1024 + FRONT + 3 * BLOCK;
+/// The size of a buffer that is soon cleared, and the texts that it is for.
+pub(super) const SHORT: usize = SHORT_TEXT + FRONT + 3 * BLOCK;
+pub(super) const SHORT_TEXT: usize = 256;
+
+/// Room for a stretch, the block that begins at its end, and two more that may be read or written beyond.
+pub(super) struct Buffer<const SIZE: usize> {
+    pub groups: [u8; SIZE],
+    places: [u32; SIZE],
+    pub filled: usize,
+    /// Whether every place is that of the character before and one.
+    plain: bool,
+    /// What places are relative to, in the text.
+    pub origin: usize,
+    /// Where the stretch begins, relative to the origin.
+    lead: usize,
+}
+
+impl<const SIZE: usize> Buffer<SIZE> {
+    /// Bytes of a stretch; up to a block more may come.
+    const STRETCH: usize = SIZE - FRONT - 3 * BLOCK;
+
+    /// Before the first stretch of a text.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { groups: [EDGE; SIZE], places: [0; SIZE], filled: FRONT, plain: true, origin: 0, lead: 0 }
+    }
+
+    /// Reads the next stretch, from a position on; gives the position after it.
+    #[inline(always)]
+    pub fn fill<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], mut at: usize) -> usize {
+        let stop = text.len().min(at + Self::STRETCH);
+        while at < stop {
+            at = match text[at..].first_chunk::<BLOCK>() {
+                Some(block) => self.block(isa, tables, text, at, block),
+                None => self.tail(isa, tables, text, at),
+            };
+        }
+        if at == text.len() {
+            self.groups[self.filled] = EDGE;
+        }
+        at
+    }
+
+    #[inline(always)]
+    fn block<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], at: usize, block: &[u8; BLOCK]) -> usize {
+        let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>() else { return at };
+        let wide = isa.ascii(tables, block, groups);
+        if wide == 0 {
+            self.count(at, BLOCK);
+            return at + BLOCK;
+        }
+        self.write_places();
+        let first = relative(at, self.origin);
+        if let Some(bytes) = text[at..].first_chunk::<REACH>()
+            && let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>()
+            && let Some(places) = self.places[self.filled..].first_chunk_mut::<BLOCK>()
+            && let Some((characters, length)) = isa.characters(tables, bytes, first, groups, places)
+        {
+            self.filled += characters;
+            return at + length;
+        }
+        self.decode(&tables.groups, text, at, at + BLOCK)
+    }
+
+    /// Less than a block is left.
+    #[inline(always)]
+    fn tail<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], at: usize) -> usize {
+        let rest = &text[at..];
+        let mut block = [0; BLOCK];
+        block[..rest.len()].copy_from_slice(rest);
+        let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>() else { return at };
+        if isa.ascii(tables, &block, groups) == 0 {
+            self.count(at, rest.len());
+            return text.len();
+        }
+        self.write_places();
+        self.decode(&tables.groups, text, at, text.len())
+    }
+
+    /// Counts characters of one byte each.
+    #[inline(always)]
+    fn count(&mut self, at: usize, characters: usize) {
+        if !self.plain {
+            let first = relative(at, self.origin);
+            for (place, number) in self.places[self.filled..][..characters].iter_mut().zip(first..) {
+                *place = number;
+            }
+        }
+        self.filled += characters;
+    }
+
+    /// From here on places are written; those of the characters so far are.
+    #[inline(always)]
+    fn write_places(&mut self) {
+        if self.plain {
+            let first = relative(self.lead, 0);
+            for (place, number) in self.places[FRONT..self.filled].iter_mut().zip(first..) {
+                *place = number;
+            }
+            self.plain = false;
+        }
+    }
+
+    /// One character after the other, up to the first that begins at `stop` or after it.
+    fn decode(&mut self, groups: &Classes, text: &[u8], mut at: usize, stop: usize) -> usize {
+        while at < stop {
+            let Some((group, length)) = groups.at(text, at) else { return at };
+            self.groups[self.filled] = group;
+            self.places[self.filled] = relative(at, self.origin);
+            self.filled += 1;
+            at += length;
+        }
+        at
+    }
+
+    /// The places of characters from a number on, where they are written.
+    #[inline(always)]
+    pub fn places(&self, from: usize) -> Option<&[u32; BLOCK]> {
+        if self.plain { None } else { self.places[from..].first_chunk() }
+    }
+
+    /// The place of a character in the stretch, or of the last before it.
+    #[inline(always)]
+    pub fn place(&self, number: usize) -> usize {
+        if self.plain { number + self.lead - FRONT } else { self.places[number] as usize }
+    }
+
+    /// The first character from `from` on that lies behind a place, which is relative to the origin.
+    #[inline(always)]
+    pub fn after(&self, place: usize, from: usize) -> usize {
+        if self.plain {
+            return (place + FRONT - self.lead + 1).clamp(from, self.filled);
+        }
+        let behind = |&&known: &&u32| known as usize <= place;
+        from + self.places[from..self.filled].iter().take_while(behind).count()
+    }
+
+    /// Makes room for the next stretch, which begins at `at`.
+    #[inline(always)]
+    pub fn turn(&mut self, at: usize) {
+        self.origin += self.place(self.filled - 1);
+        self.groups.copy_within(self.filled - FRONT..self.filled, 0);
+        self.places[FRONT - 1] = 0;
+        self.filled = FRONT;
+        self.lead = at - self.origin;
+        self.plain = self.lead == 1;
+    }
+}
+
+/// A position of a stretch as a number relative to the origin: a few thousand at most.
+#[allow(clippy::cast_possible_truncation)]
+#[inline(always)]
+pub(super) fn relative(at: usize, origin: usize) -> u32 {
+    (at - origin) as u32
+}

@@ -1,0 +1,187 @@
+//! From groups to boundaries: the same for every set of instructions.
+//!
+//! Invariant: before each block of windows, all positions up to it are settled, and the boundaries among them are in
+//! `ends` or were handed on; `last` and `ends` together know the last one.
+
+use std::ops::ControlFlow;
+
+use super::super::scan::{Failed, Scanner};
+use super::Tables;
+use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT, relative};
+
+/// So many positions of a block that ask are settled together: they are often a run of digits.
+const MANY: u32 = 8;
+/// Groups before and after a block.
+pub(super) const SIDE: usize = 8;
+/// The groups of a block with those around it.
+pub(super) const AROUND: usize = BLOCK + 2 * SIDE;
+
+/// What a set of instructions must be able to do. Bit `k` of a mask stands for character or byte `k` of a block.
+pub(super) trait Isa: Copy {
+    /// Writes the groups of 64 bytes, and says which are not ASCII (their groups mean nothing).
+    fn ascii(self, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u64;
+
+    /// Writes the groups and places of the characters that begin in the first 64 bytes, a character beginning at the first.
+    /// Gives how many they are and how long all are together; `None` when a byte is invalid or this set cannot.
+    fn characters(
+        self,
+        tables: &Tables,
+        bytes: &[u8; REACH],
+        first: u32,
+        groups: &mut [u8; BLOCK],
+        places: &mut [u32; BLOCK],
+    ) -> Option<(usize, usize)>;
+
+    /// The positions before which there is a boundary, and those that ask.
+    fn verdicts(self, tables: &Tables, around: &[u8; AROUND]) -> (u64, u64);
+
+    /// Writes `first + k` for each bit `k`; what follows them in `ends` is overwritten.
+    fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]);
+
+    /// Writes `places[k]` for each bit `k`; what follows them in `ends` is overwritten.
+    fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]);
+}
+
+struct Run<'t, const SIZE: usize> {
+    tables: &'t Tables,
+    scanner: &'t Scanner,
+    text: &'t [u8],
+    buffer: Buffer<SIZE>,
+    /// Boundaries in this stretch, relative to the buffer's origin.
+    ends: [u32; SIZE],
+    count: usize,
+    /// A boundary behind the stretch, from a run of the automaton.
+    beyond: Option<usize>,
+    /// The last boundary before those in `ends`.
+    last: usize,
+    failed: Failed,
+}
+
+/// Gives all boundaries of a text but the first position.
+#[inline(always)]
+pub(super) fn run<I: Isa>(
+    isa: I,
+    tables: &Tables,
+    scanner: &Scanner,
+    text: &[u8],
+    each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if text.len() <= SHORT_TEXT {
+        run_in::<I, SHORT>(isa, tables, scanner, text, each)
+    } else {
+        run_in::<I, LONG>(isa, tables, scanner, text, each)
+    }
+}
+
+#[inline(always)]
+fn run_in<I: Isa, const SIZE: usize>(
+    isa: I,
+    tables: &Tables,
+    scanner: &Scanner,
+    text: &[u8],
+    each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let failed = Failed::default();
+    let (buffer, ends) = (Buffer::new(), [0; SIZE]);
+    let mut run: Run<'_, SIZE> = Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed };
+    // The first position of a text is a boundary, and is not given.
+    let (mut at, mut unsettled) = (0, FRONT + 1);
+    while at < text.len() {
+        at = run.buffer.fill(isa, tables, text, at);
+        // The last character of a stretch waits for the one after it.
+        run.settle(isa, unsettled, run.buffer.filled - usize::from(at < text.len()));
+        run.hand_on(each)?;
+        run.buffer.turn(at);
+        unsettled = FRONT - 1;
+    }
+    if run.last < text.len() { each(text.len(), &[0]) } else { ControlFlow::Continue(()) }
+}
+
+impl<const SIZE: usize> Run<'_, SIZE> {
+    /// Settles the positions before the characters `from..to` of the buffer.
+    #[inline(always)]
+    fn settle<I: Isa>(&mut self, isa: I, mut from: usize, to: usize) {
+        if self.last >= self.buffer.origin + self.buffer.place(from) {
+            from = self.buffer.after(self.last - self.buffer.origin, from);
+        }
+        while from < to {
+            let Some(around) = self.buffer.groups[from - SIDE..].first_chunk() else { return };
+            let (mut cuts, mut asks) = isa.verdicts(self.tables, around);
+            if to - from < BLOCK {
+                let inside = (1 << (to - from)) - 1;
+                (cuts, asks) = (cuts & inside, asks & inside);
+            }
+            let mut next = from + BLOCK;
+            while asks != 0 {
+                let before = (1_u64 << asks.trailing_zeros()) - 1;
+                self.put(isa, cuts & before, from);
+                let settled = self.ask(from, asks);
+                if settled >= from + BLOCK {
+                    (cuts, next) = (0, settled);
+                    break;
+                }
+                let open = u64::MAX << (settled - from);
+                (cuts, asks) = (cuts & open, asks & open);
+            }
+            self.put(isa, cuts, from);
+            from = next;
+        }
+    }
+
+    #[inline(always)]
+    fn put<I: Isa>(&mut self, isa: I, mask: u64, from: usize) {
+        let Some(ends) = self.ends[self.count..].first_chunk_mut::<BLOCK>() else { return };
+        match self.buffer.places(from) {
+            Some(places) => isa.put_places(mask, places, ends),
+            #[allow(clippy::cast_possible_truncation)] // a place in a stretch
+            None => isa.put(mask, self.buffer.place(from) as u32, ends),
+        }
+        self.count += mask.count_ones() as usize;
+    }
+
+    /// Runs the automaton from the last boundary until it has passed the first of some positions that ask, or all of them
+    /// where they are many; gives the first character behind.
+    #[inline(never)]
+    fn ask(&mut self, from: usize, asks: u64) -> usize {
+        let last = self.last_boundary();
+        let Self { scanner, text, buffer, failed, ends, count, .. } = self;
+        let end = if asks.count_ones() < MANY {
+            scanner.next_boundary(text, last, failed)
+        } else {
+            let stop = buffer.origin + buffer.place(from + asks.ilog2() as usize);
+            scanner.boundaries(text, last, stop, failed, |end| {
+                ends[*count] = relative(end, buffer.origin);
+                *count += 1;
+            })
+        };
+        let settled = buffer.after(end - buffer.origin, from);
+        if settled < buffer.filled {
+            ends[*count] = relative(end, buffer.origin);
+            *count += 1;
+        } else {
+            self.beyond = Some(end);
+        }
+        settled
+    }
+
+    fn last_boundary(&self) -> usize {
+        match self.ends[..self.count].last() {
+            Some(&end) => self.buffer.origin + end as usize,
+            None => self.last,
+        }
+    }
+
+    #[inline(always)]
+    fn hand_on(&mut self, each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.count > 0 {
+            self.last = self.last_boundary();
+            each(self.buffer.origin, &self.ends[..self.count])?;
+            self.count = 0;
+        }
+        if let Some(end) = self.beyond.take() {
+            self.last = end;
+            each(end, &[0])?;
+        }
+        ControlFlow::Continue(())
+    }
+}

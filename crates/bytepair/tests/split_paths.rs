@@ -1,0 +1,302 @@
+//! Every path that finds boundaries finds those of the scalar automaton. A run says which paths this processor has.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test's way to fail, and to say what ran
+
+mod split_oracle;
+
+use std::ops::ControlFlow;
+
+use bytepair::split::{Path, Splitter, presets::PRESETS};
+use proptest::prelude::*;
+use split_oracle::{Random, pieces};
+
+const PATHS: [fn(&Path) -> bool; 2] = [|path| *path == Path::Avx512, |path| *path == Path::Avx2];
+
+/// A splitter for each path that serves a pattern here, the scalar one left out.
+fn splitters(pattern: &str) -> Vec<Splitter> {
+    let all = PATHS.iter().map(|&allowed| Splitter::with_paths(pattern, allowed).unwrap());
+    all.filter(|splitter| !matches!(splitter.path(), Path::Scalar { .. })).collect()
+}
+
+fn cuts(splitter: &Splitter, text: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let each = |base: usize, ends: &[u32]| {
+        found.extend(ends.iter().map(|&end| base + end as usize));
+        ControlFlow::Continue(())
+    };
+    splitter.cuts(text, each).unwrap();
+    found
+}
+
+fn assert_same(splitters: &[Splitter], text: &[u8]) {
+    let Some(first) = splitters.first() else { return };
+    let expected: Vec<usize> = pieces(first, text).iter().map(|&(_, end)| end).collect();
+    for splitter in splitters {
+        let found = cuts(splitter, text);
+        if found != expected {
+            let at = found.iter().zip(&expected).take_while(|(a, b)| a == b).count();
+            let from = at.checked_sub(3).map_or(0, |before| expected[before]);
+            let excerpt = String::from_utf8_lossy(&text[from..text.len().min(from + 60)]).into_owned();
+            panic!(
+                "{:?} {}: {:?}, not {:?}, of {} bytes, from {from} on {excerpt:?}",
+                splitter.pattern(),
+                splitter.path(),
+                &found[at..found.len().min(at + 3)],
+                &expected[at..expected.len().min(at + 3)],
+                text.len(),
+            );
+        }
+    }
+}
+
+#[test]
+fn the_paths_that_run_here() {
+    for (name, pattern) in PRESETS {
+        let here: Vec<String> = splitters(pattern).iter().map(|splitter| splitter.path().to_string()).collect();
+        println!("{name}: {here:?} beside the scalar path; by default {}", Splitter::new(pattern).unwrap().path());
+        assert!(name != "digits3r" || here.is_empty());
+    }
+    for without in [Splitter::whole(), Splitter::white_space(), Splitter::new(r"(a)\1").unwrap()] {
+        assert!(matches!(without.path(), Path::Scalar { .. }));
+    }
+}
+
+#[test]
+fn every_code_point_in_context() {
+    let contexts = [
+        ("", ""),
+        (" ", " "),
+        ("a", "b"),
+        ("1", "2"),
+        ("'", "s"),
+        ("\n", "\n"),
+        ("é", "中"),
+        ("!", "?"),
+        ("a'", "e a"),
+    ];
+    for (_, pattern) in PRESETS {
+        let splitters = splitters(pattern);
+        for (before, after) in contexts {
+            let mut text = String::new();
+            for c in (0..=0x10_FFFF).filter_map(char::from_u32) {
+                text.push_str(before);
+                text.push(c);
+                text.push_str(after);
+            }
+            assert_same(&splitters, text.as_bytes());
+        }
+    }
+}
+
+/// Texts of few characters, moved through all places of a block and of a stretch, short and long.
+#[test]
+fn every_offset_of_a_block() {
+    let parts = [
+        "a b",
+        "don't",
+        " 'll",
+        "x\n\n  y",
+        "12345 6",
+        "é",
+        "日本語",
+        "\u{301}",
+        "🙂🙂",
+        "  ",
+        "\r\n",
+        "They're, we've",
+        "'",
+        "/",
+        "\u{2019}s",
+    ];
+    let mut random = Random(7);
+    for (_, pattern) in PRESETS {
+        let splitters = splitters(pattern);
+        for offset in 0..64 {
+            for filler in ["a", " ", "é", "1", "x "] {
+                for length in [0, 1, 20, 64, 130, 1000, 1090] {
+                    let mut text = filler.repeat(length);
+                    while text.len() % 64 != offset {
+                        text.push('b');
+                    }
+                    for _ in 0..5 {
+                        text.push_str(parts[random.below(parts.len())]);
+                    }
+                    assert_same(&splitters, text.as_bytes());
+                }
+            }
+        }
+    }
+}
+
+/// What random texts are made of: characters of all classes, all lengths, and invalid bytes.
+const PARTS: &[&[u8]] = &[
+    b"a",
+    b"e",
+    b"s",
+    b"S",
+    b"ll",
+    b"L",
+    b"re",
+    b"T",
+    b"v",
+    b" ",
+    b" ",
+    b"  ",
+    b"\n",
+    b"\r",
+    b"\t",
+    b"\x0b",
+    b"0",
+    b"1",
+    b"99",
+    b"'",
+    b"'",
+    b"/",
+    b".",
+    b"!",
+    b"-",
+    b"\0",
+    "é".as_bytes(),
+    "É".as_bytes(),
+    "ſ".as_bytes(),
+    "ж".as_bytes(),
+    "א".as_bytes(),
+    "中".as_bytes(),
+    "あ".as_bytes(),
+    "ー".as_bytes(),
+    "，".as_bytes(),
+    "\u{301}".as_bytes(),
+    "\u{a0}".as_bytes(),
+    "\u{2003}".as_bytes(),
+    "\u{2028}".as_bytes(),
+    "½".as_bytes(),
+    "٣".as_bytes(),
+    "ǅ".as_bytes(),
+    "ʰ".as_bytes(),
+    "🙂".as_bytes(),
+    "𐐀".as_bytes(),
+    "\u{10ffff}".as_bytes(),
+    b"\xff",
+    b"\x80",
+    b"\xc3",
+    b"\xe4\xb8",
+    b"\xed\xa0\x80",
+    b"\xc0\x80",
+    b"\xf0\x9f\x99",
+    b"\xf5\x80\x80\x80",
+    b"\xe0\x80\x80",
+    b"\xf4\x90\x80\x80",
+];
+
+#[test]
+fn random_texts() {
+    let mut random = Random(11);
+    for (_, pattern) in PRESETS {
+        let splitters = splitters(pattern);
+        for round in 0..6_000 {
+            let few: Vec<&[u8]> = (0..=random.below(8)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+            let length = if round % 20 == 0 { random.below(3000) } else { random.below(200) };
+            let mut text = Vec::new();
+            while text.len() < length {
+                let part =
+                    if random.below(12) == 0 { PARTS[random.below(PARTS.len())] } else { few[random.below(few.len())] };
+                for _ in 0..if random.below(10) == 0 { random.below(90) } else { 1 } {
+                    text.extend_from_slice(part);
+                }
+            }
+            assert_same(&splitters, &text);
+        }
+    }
+}
+
+#[test]
+fn an_early_end() {
+    for splitter in splitters(PRESETS[0].1) {
+        for stop in 1..4 {
+            let mut calls = 0;
+            let each = |_: usize, _: &[u32]| {
+                calls += 1;
+                if calls == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            splitter.cuts("some words ".repeat(1000).as_bytes(), each).unwrap();
+            assert_eq!(calls, stop);
+        }
+    }
+}
+
+/// Parts of patterns that make automata of all kinds.
+const PIECES: &[&str] = &[
+    "a",
+    "b",
+    "[ab]+",
+    "a*b",
+    "(?:ab)*",
+    r"\p{L}+",
+    r" ?\p{L}+",
+    r"\p{N}{1,3}",
+    r"\p{N}",
+    r"\s+",
+    r"\s+(?!\S)",
+    r"\s*[\r\n]+",
+    "'(?:s|ll|re)",
+    "(?i:'s|'t)",
+    r"[^\s\p{L}\p{N}]+",
+    ".",
+    "(?s:.)*c",
+    "a{2,5}",
+    "$",
+    r"\s+$",
+    "(?:a|b)*?c",
+    r"\p{Lu}\p{Ll}*",
+    "é+",
+    r"(?=\p{L})",
+    r"(?!a)",
+    r"\p{L}++",
+    "(?>a|ab)",
+    r"[^a]",
+    r"\A",
+    "b?",
+    "",
+];
+
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn random_patterns(
+        alternatives in prop::collection::vec(prop::collection::vec(prop::sample::select(PIECES), 1..4), 1..5),
+        seed in any::<u64>(),
+    ) {
+        let pattern = alternatives.iter().map(|parts| parts.concat()).collect::<Vec<_>>().join("|");
+        let splitters = splitters(&pattern);
+        let mut random = Random(seed | 1);
+        for _ in 0..20 {
+            let few: Vec<&[u8]> = (0..=random.below(5)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+            let length = random.below(300);
+            let mut text = Vec::new();
+            while text.len() < length {
+                text.extend_from_slice(few[random.below(few.len())]);
+            }
+            assert_same(&splitters, &text);
+        }
+    }
+}
+
+/// The tests above must not be about nothing: most random patterns get tables where the processor has the instructions.
+#[test]
+fn most_patterns_have_tables() {
+    if splitters(PRESETS[0].1).is_empty() {
+        return;
+    }
+    let mut random = Random(3);
+    let served = (0..300)
+        .filter(|_| {
+            let parts: Vec<&str> = (0..=random.below(4)).map(|_| PIECES[random.below(PIECES.len())]).collect();
+            !splitters(&parts.join("|")).is_empty()
+        })
+        .count();
+    assert!(served > 150, "{served} of 300");
+}
