@@ -434,6 +434,28 @@ def test_rank_files_give_the_same_ids_as_merge_lists(parts: Parts, data: st.Data
     assert formats.parse(formats.huggingface.render(parts)) == parts
 
 
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.text("ab \0\n\x7f", min_size=1, max_size=4), min_size=1, max_size=12, unique=True),
+    st.booleans(),
+    st.data(),
+)
+def test_files_without_a_pre_tokenizer_give_the_same_ids(contents: list[str], whole: bool, data: st.DataObject) -> None:
+    vocab = {content: i for i, content in enumerate(contents)}
+    possible = [[a, b] for a in contents for b in contents if a + b in vocab]
+    model = {"type": "BPE", "vocab": vocab, "merges": data.draw(st.permutations(possible)), "ignore_merges": whole}
+    document = json.dumps({"version": "1.0", "model": model, "decoder": {"type": "Fuse"}})
+    theirs = tokenizers.Tokenizer.from_str(document)
+    parts = formats.parse(document.encode())
+    again = tokenizers.Tokenizer.from_str(formats.huggingface.render(parts).decode())
+    ours = bp.Tokenizer.from_parts(parts)
+    for _ in range(5):
+        text = data.draw(st.text("aab \0\n\x7fxé😀", max_size=30))
+        ids = theirs.encode(text).ids
+        assert reference_ids(parts, text, "skip") == ids == again.encode(text).ids == ours.encode(text, unknown="skip")
+        assert ours.decode(ids) == theirs.decode(ids)
+
+
 def test_files_of_tokenizers_are_read(tmp_path: Path) -> None:
     theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
     theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)

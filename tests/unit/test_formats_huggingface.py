@@ -140,6 +140,42 @@ def test_both_spellings_of_merges_are_read() -> None:
     assert parse(document(model__merges=["a b", ["Ġ", "ab"]])) == pairs
 
 
+MINIMAL = {"a": 0, "b": 1, "ab": 2}
+
+
+@pytest.mark.parametrize("merges", [["a b"], [["a", "b"]]])
+def test_a_minimal_file_has_the_characters_of_the_whole_text_for_symbols(merges: list[Any]) -> None:
+    tok = bp.Tokenizer.from_parts(parse({"model": {"type": "BPE", "vocab": MINIMAL, "merges": merges}}))
+    assert tok.pattern is None
+    assert tok.encode("ab") == [2]
+    assert tok.encode("aéab\n", unknown="skip") == [0, 2]
+    with pytest.raises(bp.UnknownSymbolError):
+        tok.encode("aéab")
+    assert parse(json.loads(render(tok.parts))) == tok.parts
+
+
+def test_a_merge_of_hashes_is_no_comment() -> None:
+    vocab = {"#": 0, "##": 1, "###": 2, "a": 3}
+    parts = parse({"model": {"type": "BPE", "vocab": vocab, "merges": ["# #", "## #"]}})
+    assert bp.Tokenizer.from_parts(parts).encode("###a") == [2, 3]
+
+
+def test_without_a_pre_tokenizer_only_tokens_of_ascii_are_read() -> None:
+    model = {"type": "BPE", "vocab": MINIMAL | {"é": 3}, "merges": ["a b"]}
+    with pytest.raises(FormatError, match='"é", which is not ASCII') as caught:
+        parse({"model": model})
+    assert "all its tokens are ASCII" in caught.value.hint
+    added = {"id": 3, "content": "é", "special": True}
+    assert bp.Tokenizer.from_parts(parse({"model": model, "added_tokens": [added]})).special_tokens == {"é": 3}
+
+
+def test_what_is_wrong_with_the_model_is_said_before_what_stands_around_it() -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}
+    for around in ({}, {"pre_tokenizer": {"type": "Metaspace"}}, {"normalizer": {"type": "NFC"}}):
+        with pytest.raises(FormatError, match=r'`model.merges\[0\]` .* "ab" is not in'):
+            parse({"model": model} | around)
+
+
 def test_gpt2s_own_pattern_is_that_of_byte_level_with_its_regex() -> None:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     assert parse(document(pre_tokenizer=level)).pattern == GPT2_PATTERN
@@ -229,7 +265,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__merges": [[0, 1]]}, "`model.merges[0]`"),
     ({"model__merges": [7]}, "`model.merges[0]` is 7"),
     ({"model__merges": [["a", "b"], {"Ġ": 0, "ab": 0}]}, "`model.merges[1]` is an object of 2 keys"),
-    ({"pre_tokenizer": None}, "`pre_tokenizer` is null"),
+    (
+        {"pre_tokenizer": None, "decoder": None},
+        '`pre_tokenizer` is null, and `model.vocab` has "Ġ", which is not ASCII',
+    ),
+    ({"pre_tokenizer": None}, '`decoder` is "ByteLevel", and `pre_tokenizer` is null'),
     ({"pre_tokenizer": {"type": "Metaspace"}}, '`pre_tokenizer` is "Metaspace"'),
     ({"pre_tokenizer": {"type": "ByteLevel"}}, "`pre_tokenizer.add_prefix_space` is true"),
     ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": []}}, '`pre_tokenizer` is ""'),

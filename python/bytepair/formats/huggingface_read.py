@@ -60,9 +60,14 @@ class _Symbols:
     alphabet: Literal["bytes", "characters"]
     regex: str | None = None
     suffix: str | None = None
+    plain: bool = False
+    """Whether nothing is cut or spelled: symbols are the characters of the whole text. As tokens of bytes that is the
+    same only if every token is ASCII, in which a character is a byte."""
 
     def content(self, key: str) -> bytes | None:
         """The content of a vocabulary's key; None when it is not spelled in this alphabet."""
+        if self.plain:
+            return key.encode() if key.isascii() else None
         if self.alphabet == "bytes":
             return byte_alphabet.read(key)
         if self.suffix is not None and key.endswith(self.suffix):
@@ -77,13 +82,14 @@ def read(root: Field) -> Parts:
         FormatError: with the path and the value of what is damaged or not read.
         BytepairError: the parts contradict each other.
     """
-    _check_around(root)
+    _check_keys(root)
     model = root.get("model")
+    vocab = read_vocab(model.get("vocab"))
+    merges = read_merges(model.get("merges"), vocab)
+    _check_around(root)
     symbols = _read_symbols(root, model)
     _check_model(model, symbols)
-    vocab = read_vocab(model.get("vocab"))
     specials = added_tokens.read(root.get("added_tokens"), vocab)
-    merges = read_merges(model.get("merges"), vocab)
     used = merges.use({special.id for special in specials})
     only_added = {special.content for special in specials if special.id not in used}
     tokens: list[tuple[int, bytes]] = []
@@ -92,13 +98,23 @@ def read(root: Field) -> Parts:
         if key in only_added and (len(key) > 1 or content is None):
             continue
         if content is None:
-            raise FormatError(
-                f"`model.vocab` has {shown(key)} with a character that spells no byte",
-                "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
-            )
+            raise _unspelled(key, symbols)
         tokens.append((id_, content))
     _check_unknown(model, symbols, tokens)
     return _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+
+
+def _unspelled(key: str, symbols: _Symbols) -> FormatError:
+    if symbols.plain:
+        return FormatError(
+            f"`pre_tokenizer` is null, and `model.vocab` has {shown(key)}, which is not ASCII: its symbols are "
+            "characters of the whole text",
+            "such a file is read if all its tokens are ASCII, where characters are bytes, or if it is byte-level",
+        )
+    return FormatError(
+        f"`model.vocab` has {shown(key)} with a character that spells no byte",
+        "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
+    )
 
 
 def read_vocab(field: Field) -> dict[str, int]:
@@ -199,7 +215,7 @@ def _read_pair(item: Field) -> tuple[str, str]:
     return halves[0], halves[1]
 
 
-def _check_around(root: Field) -> None:
+def _check_keys(root: Field) -> None:
     for key in root.object():
         if key not in _TOP:
             raise FormatError(
@@ -207,6 +223,9 @@ def _check_around(root: Field) -> None:
             )
     if not isinstance(root.get("model").value, dict):
         raise root.get("model").wrong("an object", "a tokenizer.json has its tokens and merges in `model`")
+
+
+def _check_around(root: Field) -> None:
     if (normalizer := root.get("normalizer")).value is not None:
         raise FormatError(f"`normalizer` is {_kind(normalizer)}", _LATER)
     for key in ("truncation", "padding"):
@@ -229,18 +248,20 @@ def _read_symbols(root: Field, model: Field) -> _Symbols:
         if decoder.value is not None and decoder.get("type").value not in {"BPEDecoder", "Fuse"}:
             raise FormatError(f"`decoder` is {_kind(decoder)} after WhitespaceSplit", _LATER)
         return _Symbols("characters", suffix=mark)
+    if mark is not None:
+        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit", _LATER)
+    if kind is None:
+        if decoder.value is not None and decoder.get("type").value != "Fuse":
+            raise FormatError(f"`decoder` is {_kind(decoder)}, and `pre_tokenizer` is null", _LATER)
+        return _Symbols("bytes", plain=True)
     regex = _read_byte_level(pre)
     if decoder.value is not None and decoder.get("type").value != "ByteLevel":
         raise FormatError(f"`decoder` is {_kind(decoder)} after ByteLevel", _LATER)
-    if mark is not None:
-        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} in a byte-level file", _LATER)
     return _Symbols("bytes", regex=regex)
 
 
 def _read_byte_level(pre: Field) -> str | None:
     """The regular expression of a byte-level pre-tokenizer: `ByteLevel`, or `Split` and `ByteLevel` in a sequence."""
-    if pre.value is None:
-        raise FormatError("`pre_tokenizer` is null: the file is not byte-level", _LATER)
     steps = [pre]
     if pre.get("type").value == "Sequence":
         steps = pre.get("pretokenizers").items()
