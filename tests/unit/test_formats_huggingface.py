@@ -283,7 +283,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"pre_tokenizer__pretokenizers__0__type": "Digits"}, "Digits + ByteLevel"),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "\\p{" + "\n" * 3000 + "}"}}, "the property"),
     ({"pre_tokenizer__pretokenizers__1__use_regex": True}, "splits twice"),
-    ({"decoder": wordpiece()}, '`decoder` is "WordPiece"'),
+    ({"decoder": wordpiece()}, '`decoder` is "WordPiece", and `pre_tokenizer` is ByteLevel'),
+    ({"decoder": {"type": ["x"]}}, "`decoder.type` is a list of 1 items"),
+    ({"decoder": {"type": {}}, "pre_tokenizer": {"type": "WhitespaceSplit"}}, "`decoder.type` is an object of 0 keys"),
+    ({"decoder": {"type": []}, "pre_tokenizer": None}, "`decoder.type` is a list of 0 items"),
     ({"post_processor": wordpiece()}, "`post_processor.type`"),
     ({"post_processor": 7}, "`post_processor` is 7"),
     ({"added_tokens": {}}, "`added_tokens` is an object"),
@@ -342,7 +345,24 @@ def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
             yield from places(item, (*path, key))
 
 
-VALID = [json.loads(render(parts)) for parts in (PARTS, NATIVE, Parts(tokens=TOKENS, merges=None, whole_first=True))]
+JOINED = Parts(
+    alphabet="characters",
+    end_of_word="</w>",
+    end_of_word_joined=True,
+    tokens=((0, b"a"), (1, b"a" + MARK), (2, b"aa" + MARK)),
+    merges=((0, 1),),
+)
+RANKED = Parts(tokens=TOKENS, merges=None, whole_first=True)
+POSTS = [
+    {"type": "ByteLevel", "trim_offsets": False},
+    {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<x>", "type_id": 0}}]},
+    {"type": "RobertaProcessing", "cls": ["<x>", 6], "sep": ["<x>", 6]},
+]
+VALID = [
+    *(json.loads(render(parts)) for parts in (PARTS, NATIVE, RANKED, JOINED)),
+    {"model": {"type": "BPE", "vocab": MINIMAL, "merges": ["a b"]}, "decoder": {"type": "Fuse"}},
+    document(post_processor={"type": "Sequence", "processors": POSTS}),
+]
 PLACES = [list(places(made))[1:] for made in VALID]
 ODD: list[Any] = [
     None,

@@ -245,19 +245,22 @@ def _read_symbols(root: Field, model: Field) -> _Symbols:
     suffix = model.get("end_of_word_suffix")
     mark = None if suffix.value is None or suffix.value == "" else suffix.string()
     if kind == "WhitespaceSplit":
-        if decoder.value is not None and decoder.get("type").value not in {"BPEDecoder", "Fuse"}:
-            raise FormatError(f"`decoder` is {_kind(decoder)} after WhitespaceSplit", _LATER)
+        _check_decoder(decoder, "`pre_tokenizer` is WhitespaceSplit", "BPEDecoder", "Fuse")
         return _Symbols("characters", suffix=mark)
     if mark is not None:
         raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit", _LATER)
     if kind is None:
-        if decoder.value is not None and decoder.get("type").value != "Fuse":
-            raise FormatError(f"`decoder` is {_kind(decoder)}, and `pre_tokenizer` is null", _LATER)
+        _check_decoder(decoder, "`pre_tokenizer` is null", "Fuse")
         return _Symbols("bytes", plain=True)
     regex = _read_byte_level(pre)
-    if decoder.value is not None and decoder.get("type").value != "ByteLevel":
-        raise FormatError(f"`decoder` is {_kind(decoder)} after ByteLevel", _LATER)
+    _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
     return _Symbols("bytes", regex=regex)
+
+
+def _check_decoder(decoder: Field, where: str, *kinds: str) -> None:
+    """A decoder, if there is one, must put tokens together as we do where `where` holds."""
+    if decoder.value is not None and decoder.get("type").string() not in kinds:
+        raise FormatError(f"`decoder` is {_kind(decoder)}, and {where}", _LATER)
 
 
 def _read_byte_level(pre: Field) -> str | None:
