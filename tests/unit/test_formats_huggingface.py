@@ -176,6 +176,18 @@ def test_what_is_wrong_with_the_model_is_said_before_what_stands_around_it() -> 
             parse({"model": model} | around)
 
 
+@pytest.mark.parametrize("kind", ["Unigram", "WordPiece", "WordLevel"])
+def test_another_algorithm_is_refused_by_its_name_before_all_else(kind: str) -> None:
+    for around in ({}, {"pre_tokenizer": {"type": "Metaspace"}}, {"normalizer": {"type": "NFC"}}):
+        for vocab in ([["a", 0.0]], {"a": 0}):
+            with pytest.raises(FormatError, match=f'`model.type` is "{kind}", and only BPE is read') as caught:
+                parse({"model": {"type": kind, "vocab": vocab}} | around)
+            assert "another algorithm" in caught.value.hint
+    with pytest.raises(FormatError, match="`model` has no `type` and no `merges`") as caught:
+        parse({"model": {"unk_id": 0, "vocab": [["a", 0.0]]}, "pre_tokenizer": {"type": "Metaspace"}})
+    assert "another algorithm" in caught.value.hint
+
+
 def test_gpt2s_own_pattern_is_that_of_byte_level_with_its_regex() -> None:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     assert parse(document(pre_tokenizer=level)).pattern == GPT2_PATTERN
@@ -236,6 +248,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"padding": {"strategy": "Fixed"}}, "`padding`"),
     ({"extra": 1}, '"extra"'),
     ({"model__type": "Unigram"}, '`model.type` is "Unigram"'),
+    ({"model__type": ["BPE"]}, "`model.type` is a list of 1 items, and should be a string"),
     ({"model": None}, "`model` is null"),
     ({"model__dropout": 0.1}, "`model.dropout` is 0.1"),
     ({"model__byte_fallback": True}, "`model.byte_fallback` is true"),

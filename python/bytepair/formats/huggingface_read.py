@@ -23,6 +23,7 @@ GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
+_OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
 _TOP: Final = frozenset(
     {
         "added_tokens",
@@ -84,6 +85,7 @@ def read(root: Field) -> Parts:
     """
     _check_keys(root)
     model = root.get("model")
+    _check_algorithm(model)
     vocab = read_vocab(model.get("vocab"))
     merges = read_merges(model.get("merges"), vocab)
     _check_around(root)
@@ -296,10 +298,16 @@ def _read_split(split: Field) -> str:
     return pattern.get("Regex").string()
 
 
-def _check_model(model: Field, symbols: _Symbols) -> None:
+def _check_algorithm(model: Field) -> None:
+    """BPE by its name; or, in old files, by its merges, which no other model has."""
     kind = model.get("type")
-    if kind.value is not None and kind.value != "BPE":
-        raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _LATER)
+    if kind.value is None and model.get("merges").value is None:
+        raise FormatError("`model` has no `type` and no `merges`", _OTHER)
+    if kind.value is not None and kind.string() != "BPE":
+        raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _OTHER)
+
+
+def _check_model(model: Field, symbols: _Symbols) -> None:
     dropout = model.get("dropout")
     if dropout.value is not None and dropout.value != 0:
         raise FormatError(f"`model.dropout` is {shown(dropout.value)}", _LATER)
