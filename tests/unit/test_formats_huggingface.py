@@ -233,9 +233,46 @@ def test_added_tokens_of_the_vocabulary_are_no_tokens_unless_merges_need_them() 
     assert [special.id for special in parts.specials] == [8, 7, 3]
 
 
-def test_the_post_processor_is_passed_over() -> None:
-    for post in ({"type": "ByteLevel", "trim_offsets": False}, {"type": "TemplateProcessing", "single": []}):
-        assert parse(document(post_processor=post)) == parse(document())
+LEVEL = {"type": "ByteLevel", "trim_offsets": False}
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<x>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+}
+
+
+def test_a_post_processor_that_adds_nothing_is_passed_over() -> None:
+    for post in (LEVEL, {"type": "TemplateProcessing", "single": []}, {"type": "Sequence", "processors": [LEVEL]}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert parse(document(post_processor=post)) == parse(document())
+
+
+@pytest.mark.parametrize(
+    ("post", "said"),
+    [
+        (TEMPLATE, '(TemplateProcessing) adds "<x>" to'),
+        ({"type": "Sequence", "processors": [LEVEL, TEMPLATE, TEMPLATE]}, '(TemplateProcessing) adds "<x>" to'),
+        ({"type": "BertProcessing", "cls": ["[C]", 1], "sep": ["[S]", 2]}, '(BertProcessing) adds "[C]", "[S]" to'),
+        ({"type": "RobertaProcessing", "cls": ["<s>", 1], "sep": ["<s>", 1]}, '(RobertaProcessing) adds "<s>" to'),
+        (
+            {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": f"<{i}\n>"}} for i in range(9)]},
+            '(TemplateProcessing) adds "<0\\n>", "<1\\n>", "<2\\n>" and 6 more to',
+        ),
+    ],
+)
+def test_special_tokens_that_a_post_processor_adds_are_warned_of(post: Any, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(document(post_processor=post)), "utf-8")
+    with pytest.warns(bp.FormatWarning) as caught:
+        tok = bp.load(path)
+    (warning,) = caught
+    what, hint = str(warning.message).split("\nhint: ")
+    assert said in what
+    assert "no post_processor" in hint
+    assert warning.filename == __file__
+    assert tok.encode("ab") == [3]
+    tok.save(path)
+    assert json.loads(path.read_text("utf-8"))["post_processor"] is None
 
 
 def wordpiece() -> dict[str, Any]:
@@ -302,6 +339,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"decoder": {"type": []}, "pre_tokenizer": None}, "`decoder.type` is a list of 0 items"),
     ({"post_processor": wordpiece()}, "`post_processor.type`"),
     ({"post_processor": 7}, "`post_processor` is 7"),
+    ({"post_processor": {"type": "TemplateProcessing"}}, "`post_processor.single` is null"),
+    ({"post_processor": {"type": "BertProcessing", "cls": []}}, "`post_processor.cls` is a list of 0 items"),
+    ({"post_processor": {"type": "Sequence", "processors": [{}]}}, "`post_processor.processors[0].type` is null"),
     ({"added_tokens": {}}, "`added_tokens` is an object"),
     ({"added_tokens": [{"id": 6, "content": "<x>", "lstrip": True}]}, '`added_tokens[0].lstrip` is true, for "<x>"'),
     ({"added_tokens": [{"id": 6, "content": "<x>", "rstrip": True}]}, "`added_tokens[0].rstrip`"),
@@ -367,8 +407,8 @@ JOINED = Parts(
 )
 RANKED = Parts(tokens=TOKENS, merges=None, whole_first=True)
 POSTS = [
-    {"type": "ByteLevel", "trim_offsets": False},
-    {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<x>", "type_id": 0}}]},
+    LEVEL,
+    TEMPLATE,
     {"type": "RobertaProcessing", "cls": ["<x>", 6], "sep": ["<x>", 6]},
 ]
 VALID = [
@@ -407,6 +447,7 @@ def check_only_our_errors(data: bytes) -> None:
         assert len(message) < 2000
 
 
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObject) -> None:
@@ -423,6 +464,7 @@ def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObjec
     check_only_our_errors(json.dumps(made).encode())
 
 
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @settings(max_examples=400)
 @given(st.sampled_from(VALID), st.data())
 def test_a_changed_or_missing_byte_raises_nothing_else(made: dict[str, Any], data: st.DataObject) -> None:

@@ -52,6 +52,9 @@ def read(
         OSError: the file cannot be read.
         FormatError: it is damaged, of an unknown kind, or holds what is not read; the file, the place in it and the
             value are named.
+
+    Warns:
+        FormatWarning: a `tokenizer.json` that adds special tokens to the ids of each text, which `encode` does not.
     """
     data = Path(path).read_bytes()
     try:

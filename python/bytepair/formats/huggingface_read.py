@@ -12,7 +12,7 @@ from operator import add
 from typing import Final, Literal, cast
 
 from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, oniguruma, record
+from bytepair.formats import added_tokens, byte_alphabet, oniguruma, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MARK, MAX_ID, Parts
@@ -24,6 +24,8 @@ GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
 _OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
+_CALLERS: Final = 6
+"""How far up from `read` the caller of `bytepair.load` is, for a warning."""
 _TOP: Final = frozenset(
     {
         "added_tokens",
@@ -37,7 +39,6 @@ _TOP: Final = frozenset(
         "version",
     }
 )
-_POST: Final = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing", "Sequence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,9 @@ def read(root: Field) -> Parts:
     Raises:
         FormatError: with the path and the value of what is damaged or not read.
         BytepairError: the parts contradict each other.
+
+    Warns:
+        FormatWarning: the file adds special tokens to the ids of each text.
     """
     _check_keys(root)
     model = root.get("model")
@@ -103,7 +107,9 @@ def read(root: Field) -> Parts:
             raise _unspelled(key, symbols)
         tokens.append((id_, content))
     _check_unknown(model, symbols, tokens)
-    return _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+    parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+    post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS)
+    return parts
 
 
 def _unspelled(key: str, symbols: _Symbols) -> FormatError:
@@ -236,8 +242,6 @@ def _check_around(root: Field) -> None:
                 f"`{key}` is {shown(field.value)}: it changes what every call returns",
                 "set it to null; here a length is an option of a call (`truncate`)",
             )
-    if (post := root.get("post_processor")).value is not None:
-        post.get("type").one_of(*_POST)
 
 
 def _read_symbols(root: Field, model: Field) -> _Symbols:
