@@ -33,6 +33,7 @@ PATTERNS = dict(bp.PATTERNS) | {
     "words": r"\w+|\W+",
     "differences": r"[\p{L}--\p{Lu}]+|[\w&&[^\d_]]+|[[:alpha:][:digit:]]+|(?s:.)",
     "behind": r"(?<=\p{Lu})\p{Ll}+|(?<![ab])c|.|\n",
+    "nothing": r"a(?:$|b)?|c(?:^|(?!b)|b)??d|(?:(?m:^)|(?<=b)|[^b\s])?\s|(?s:.)",
     "exact": r"a{2}?|(?:ab){1,2}+|(?m:^a)|b(?m:$)|(?s:.)",
 }
 CATEGORIES = ("L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "Pc", "Alphabetic", "White_Space", "Join_Control")
@@ -175,6 +176,7 @@ LEAVES = [
     ],
     " ",
 ]
+NOTHING = ["^", "$", r"\z", r"\A"]
 QUANTIFIERS = ["*", "+", "?", "{2}", "{1,3}", "{0,2}", "{2,}", "*?", "+?", "??", "{1,3}?", "*+", "++", "?+"]
 
 
@@ -189,9 +191,16 @@ def random_pattern(numbers: random.Random, depth: int) -> str:
         return f"(?:{inner()}|{inner()})"
     if kind < 0.84:
         return numbers.choice(["(?i:", "(?i:", "(?>", "(?=", "(?!", "(?<=", "(?<!"]) + inner() + ")"
-    if kind < 0.87:
-        return numbers.choice(["^", "$", r"\z", r"\A"])
+    if kind < 0.92:
+        return numbers.choice(NOTHING) if kind < 0.87 else branch_of_nothing(numbers, inner)
     return f"(?:{inner()})" + numbers.choice(["{1,3}+", *QUANTIFIERS])
+
+
+def branch_of_nothing(numbers: random.Random, inner: Callable[[], str]) -> str:
+    """Something repeated in which one branch matches no character: Oniguruma refuses it in some groups."""
+    branches = [inner(), numbers.choice([*NOTHING, f"(?={inner()})", f"(?!{inner()})", "(?<=a)", "(?<!b)"])]
+    numbers.shuffle(branches)
+    return f"(?:{'|'.join(branches)})" + numbers.choice(["?", "??", "?+", "{1}", "{0,1}"])
 
 
 @pytest.mark.parametrize("seed", range(4))
