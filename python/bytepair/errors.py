@@ -9,7 +9,7 @@ BytepairError(Exception)
 ├── TrainingError       (ValueError)            training that cannot be done as asked
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
-FormatWarning(UserWarning)                      a file that is written, and that other programs will refuse
+FormatWarning(UserWarning)                      a file that other programs refuse, or whose ids have more in them there
 TrainingWarning(UserWarning)                    training stopped before it reached its goal
 ```
 
@@ -85,7 +85,7 @@ class UnknownSymbolError(BytepairError, ValueError):
 
 
 class FormatWarning(UserWarning):
-    """A file was written that other programs will refuse, for they cannot do what it says."""
+    """A file was written that other programs will refuse, or one was read to whose ids they add special tokens."""
 
 
 class TrainingWarning(UserWarning):

@@ -676,6 +676,9 @@ def load(
         BytepairError: what `Tokenizer.from_parts` raises, for what the file holds; the file is named.
         TypeError: special tokens in a set, which has no order.
         OSError: a file that cannot be read.
+
+    Warns:
+        FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text; `encode` never does.
     """
     from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
 

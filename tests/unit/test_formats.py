@@ -111,6 +111,13 @@ def test_a_wrong_line_of_a_rank_file_is_named(data: bytes, said: str) -> None:
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("format_", [None, "tiktoken"])
+def test_a_byte_order_mark_before_ranks_is_named(format_: formats.Format | None) -> None:
+    with pytest.raises(FormatError, match="begins with a byte order mark") as caught:
+        formats.parse(b"\xef\xbb\xbf" + RANKS, format=format_, pattern="a")
+    assert "without one" in caught.value.hint
+
+
 def test_a_rank_file_without_a_pattern_is_refused() -> None:
     with pytest.raises(ValueError, match="pattern"):
         formats.parse(RANKS)

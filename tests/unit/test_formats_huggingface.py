@@ -140,6 +140,54 @@ def test_both_spellings_of_merges_are_read() -> None:
     assert parse(document(model__merges=["a b", ["Ġ", "ab"]])) == pairs
 
 
+MINIMAL = {"a": 0, "b": 1, "ab": 2}
+
+
+@pytest.mark.parametrize("merges", [["a b"], [["a", "b"]]])
+def test_a_minimal_file_has_the_characters_of_the_whole_text_for_symbols(merges: list[Any]) -> None:
+    tok = bp.Tokenizer.from_parts(parse({"model": {"type": "BPE", "vocab": MINIMAL, "merges": merges}}))
+    assert tok.pattern is None
+    assert tok.encode("ab") == [2]
+    assert tok.encode("aéab\n", unknown="skip") == [0, 2]
+    with pytest.raises(bp.UnknownSymbolError):
+        tok.encode("aéab")
+    assert parse(json.loads(render(tok.parts))) == tok.parts
+
+
+def test_a_merge_of_hashes_is_no_comment() -> None:
+    vocab = {"#": 0, "##": 1, "###": 2, "a": 3}
+    parts = parse({"model": {"type": "BPE", "vocab": vocab, "merges": ["# #", "## #"]}})
+    assert bp.Tokenizer.from_parts(parts).encode("###a") == [2, 3]
+
+
+def test_without_a_pre_tokenizer_only_tokens_of_ascii_are_read() -> None:
+    model = {"type": "BPE", "vocab": MINIMAL | {"é": 3}, "merges": ["a b"]}
+    with pytest.raises(FormatError, match='"é", which is not ASCII') as caught:
+        parse({"model": model})
+    assert "all its tokens are ASCII" in caught.value.hint
+    added = {"id": 3, "content": "é", "special": True}
+    assert bp.Tokenizer.from_parts(parse({"model": model, "added_tokens": [added]})).special_tokens == {"é": 3}
+
+
+def test_what_is_wrong_with_the_model_is_said_before_what_stands_around_it() -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}
+    for around in ({}, {"pre_tokenizer": {"type": "Metaspace"}}, {"normalizer": {"type": "NFC"}}):
+        with pytest.raises(FormatError, match=r'`model.merges\[0\]` .* "ab" is not in'):
+            parse({"model": model} | around)
+
+
+@pytest.mark.parametrize("kind", ["Unigram", "WordPiece", "WordLevel"])
+def test_another_algorithm_is_refused_by_its_name_before_all_else(kind: str) -> None:
+    for around in ({}, {"pre_tokenizer": {"type": "Metaspace"}}, {"normalizer": {"type": "NFC"}}):
+        for vocab in ([["a", 0.0]], {"a": 0}):
+            with pytest.raises(FormatError, match=f'`model.type` is "{kind}", and only BPE is read') as caught:
+                parse({"model": {"type": kind, "vocab": vocab}} | around)
+            assert "another algorithm" in caught.value.hint
+    with pytest.raises(FormatError, match="`model` has no `type` and no `merges`") as caught:
+        parse({"model": {"unk_id": 0, "vocab": [["a", 0.0]]}, "pre_tokenizer": {"type": "Metaspace"}})
+    assert "another algorithm" in caught.value.hint
+
+
 def test_gpt2s_own_pattern_is_that_of_byte_level_with_its_regex() -> None:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
     assert parse(document(pre_tokenizer=level)).pattern == GPT2_PATTERN
@@ -185,9 +233,46 @@ def test_added_tokens_of_the_vocabulary_are_no_tokens_unless_merges_need_them() 
     assert [special.id for special in parts.specials] == [8, 7, 3]
 
 
-def test_the_post_processor_is_passed_over() -> None:
-    for post in ({"type": "ByteLevel", "trim_offsets": False}, {"type": "TemplateProcessing", "single": []}):
-        assert parse(document(post_processor=post)) == parse(document())
+LEVEL = {"type": "ByteLevel", "trim_offsets": False}
+TEMPLATE = {
+    "type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<x>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+}
+
+
+def test_a_post_processor_that_adds_nothing_is_passed_over() -> None:
+    for post in (LEVEL, {"type": "TemplateProcessing", "single": []}, {"type": "Sequence", "processors": [LEVEL]}):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert parse(document(post_processor=post)) == parse(document())
+
+
+@pytest.mark.parametrize(
+    ("post", "said"),
+    [
+        (TEMPLATE, '(TemplateProcessing) adds "<x>" to'),
+        ({"type": "Sequence", "processors": [LEVEL, TEMPLATE, TEMPLATE]}, '(TemplateProcessing) adds "<x>" to'),
+        ({"type": "BertProcessing", "cls": ["[C]", 1], "sep": ["[S]", 2]}, '(BertProcessing) adds "[C]", "[S]" to'),
+        ({"type": "RobertaProcessing", "cls": ["<s>", 1], "sep": ["<s>", 1]}, '(RobertaProcessing) adds "<s>" to'),
+        (
+            {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": f"<{i}\n>"}} for i in range(9)]},
+            '(TemplateProcessing) adds "<0\\n>", "<1\\n>", "<2\\n>" and 6 more to',
+        ),
+    ],
+)
+def test_special_tokens_that_a_post_processor_adds_are_warned_of(post: Any, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(document(post_processor=post)), "utf-8")
+    with pytest.warns(bp.FormatWarning) as caught:
+        tok = bp.load(path)
+    (warning,) = caught
+    what, hint = str(warning.message).split("\nhint: ")
+    assert said in what
+    assert "no post_processor" in hint
+    assert warning.filename == __file__
+    assert tok.encode("ab") == [3]
+    tok.save(path)
+    assert json.loads(path.read_text("utf-8"))["post_processor"] is None
 
 
 def wordpiece() -> dict[str, Any]:
@@ -200,6 +285,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"padding": {"strategy": "Fixed"}}, "`padding`"),
     ({"extra": 1}, '"extra"'),
     ({"model__type": "Unigram"}, '`model.type` is "Unigram"'),
+    ({"model__type": ["BPE"]}, "`model.type` is a list of 1 items, and should be a string"),
     ({"model": None}, "`model` is null"),
     ({"model__dropout": 0.1}, "`model.dropout` is 0.1"),
     ({"model__byte_fallback": True}, "`model.byte_fallback` is true"),
@@ -229,7 +315,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__merges": [[0, 1]]}, "`model.merges[0]`"),
     ({"model__merges": [7]}, "`model.merges[0]` is 7"),
     ({"model__merges": [["a", "b"], {"Ġ": 0, "ab": 0}]}, "`model.merges[1]` is an object of 2 keys"),
-    ({"pre_tokenizer": None}, "`pre_tokenizer` is null"),
+    (
+        {"pre_tokenizer": None, "decoder": None},
+        '`pre_tokenizer` is null, and `model.vocab` has "Ġ", which is not ASCII',
+    ),
+    ({"pre_tokenizer": None}, '`decoder` is "ByteLevel", and `pre_tokenizer` is null'),
     ({"pre_tokenizer": {"type": "Metaspace"}}, '`pre_tokenizer` is "Metaspace"'),
     ({"pre_tokenizer": {"type": "ByteLevel"}}, "`pre_tokenizer.add_prefix_space` is true"),
     ({"pre_tokenizer": {"type": "Sequence", "pretokenizers": []}}, '`pre_tokenizer` is ""'),
@@ -243,9 +333,15 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"pre_tokenizer__pretokenizers__0__type": "Digits"}, "Digits + ByteLevel"),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "\\p{" + "\n" * 3000 + "}"}}, "the property"),
     ({"pre_tokenizer__pretokenizers__1__use_regex": True}, "splits twice"),
-    ({"decoder": wordpiece()}, '`decoder` is "WordPiece"'),
+    ({"decoder": wordpiece()}, '`decoder` is "WordPiece", and `pre_tokenizer` is ByteLevel'),
+    ({"decoder": {"type": ["x"]}}, "`decoder.type` is a list of 1 items"),
+    ({"decoder": {"type": {}}, "pre_tokenizer": {"type": "WhitespaceSplit"}}, "`decoder.type` is an object of 0 keys"),
+    ({"decoder": {"type": []}, "pre_tokenizer": None}, "`decoder.type` is a list of 0 items"),
     ({"post_processor": wordpiece()}, "`post_processor.type`"),
     ({"post_processor": 7}, "`post_processor` is 7"),
+    ({"post_processor": {"type": "TemplateProcessing"}}, "`post_processor.single` is null"),
+    ({"post_processor": {"type": "BertProcessing", "cls": []}}, "`post_processor.cls` is a list of 0 items"),
+    ({"post_processor": {"type": "Sequence", "processors": [{}]}}, "`post_processor.processors[0].type` is null"),
     ({"added_tokens": {}}, "`added_tokens` is an object"),
     ({"added_tokens": [{"id": 6, "content": "<x>", "lstrip": True}]}, '`added_tokens[0].lstrip` is true, for "<x>"'),
     ({"added_tokens": [{"id": 6, "content": "<x>", "rstrip": True}]}, "`added_tokens[0].rstrip`"),
@@ -302,7 +398,24 @@ def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...
             yield from places(item, (*path, key))
 
 
-VALID = [json.loads(render(parts)) for parts in (PARTS, NATIVE, Parts(tokens=TOKENS, merges=None, whole_first=True))]
+JOINED = Parts(
+    alphabet="characters",
+    end_of_word="</w>",
+    end_of_word_joined=True,
+    tokens=((0, b"a"), (1, b"a" + MARK), (2, b"aa" + MARK)),
+    merges=((0, 1),),
+)
+RANKED = Parts(tokens=TOKENS, merges=None, whole_first=True)
+POSTS = [
+    LEVEL,
+    TEMPLATE,
+    {"type": "RobertaProcessing", "cls": ["<x>", 6], "sep": ["<x>", 6]},
+]
+VALID = [
+    *(json.loads(render(parts)) for parts in (PARTS, NATIVE, RANKED, JOINED)),
+    {"model": {"type": "BPE", "vocab": MINIMAL, "merges": ["a b"]}, "decoder": {"type": "Fuse"}},
+    document(post_processor={"type": "Sequence", "processors": POSTS}),
+]
 PLACES = [list(places(made))[1:] for made in VALID]
 ODD: list[Any] = [
     None,
@@ -334,6 +447,7 @@ def check_only_our_errors(data: bytes) -> None:
         assert len(message) < 2000
 
 
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObject) -> None:
@@ -350,6 +464,7 @@ def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObjec
     check_only_our_errors(json.dumps(made).encode())
 
 
+@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
 @settings(max_examples=400)
 @given(st.sampled_from(VALID), st.data())
 def test_a_changed_or_missing_byte_raises_nothing_else(made: dict[str, Any], data: st.DataObject) -> None:

@@ -41,6 +41,17 @@ from bytepair.formats.pattern_parser import parse
         (r"\x41\x07\v$", r"A\x{7}\x{b}\z"),
         (r"(?P<name>a)(b)", "ab"),
         (r"(?<=ab)c(?<!d)(?=e)(?!f)", r"(?<=ab)c(?<!d)(?=e)(?!f)"),
+        (r"a(?:^|b)?", r"a(\A|b)?"),
+        (r"a(?:$|b)?", r"a(\z|b)?"),
+        (r"a(?:\A|b)?", r"a(\A|b)?"),
+        (r"a(?:(?=b)|b)?", r"a((?=b)|b)?"),
+        (r"a(?:(?!b)|b)??", r"a((?!b)|b)??"),
+        (r"(?:(?:^|b))?+a", r"(\A|b)?+a"),
+        (r"a(?:c|(?:(?<!a)|b)){1}", r"a(c|(?<!a)|b){1}"),
+        (r"a(?m:^|b)?", r"a(\A|(?<=\n)|b)?"),
+        (r"a((?=b)|b)?", r"a((?=b)|b)?"),
+        (r"a(?>(?=b)|b)?", r"a(?>(?=b)|b)?"),
+        (r"a(?:(?=b)c|b)?", r"a(?:(?=b)c|b)?"),
         (r"[]a]", r"[]a]"),
         (r"[a-]", r"[a-]"),
         (r"[\^\]\[&~]", r"[\^\]\[&~]"),
@@ -100,7 +111,8 @@ def test_what_is_not_understood_is_refused(pattern: str) -> None:
 @pytest.mark.parametrize(
     "regex",
     [r"(?i:ss)", r"(?i:s(?:t))", r"(?i:[sS]t)", r"(?i:s{2})", r"(?i:ß)", r"(?i:\p{L})", r"[[:alpha:]]", r"\xe9", r"\h",
-     r"(?i)ffi", r"(?s:a)", r"\p{Script=Greek}", r"\pL", r"[a--b]"],
+     r"(?i)ffi", r"(?s:a)", r"a(?:^|b)?", r"a(?:(?=b)|b)?", r"a(?:c|(?:d|$))?+",
+     r"\p{Script=Greek}", r"\pL", r"[a--b]"],
 )  # fmt: skip
 def test_what_oniguruma_means_otherwise_is_refused_in_files(regex: str) -> None:
     with pytest.raises(UntranslatableError):

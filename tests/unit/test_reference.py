@@ -181,6 +181,13 @@ def test_what_the_translation_cannot_read_is_an_error(pattern: str) -> None:
         patterns.compile_pattern(pattern)
 
 
+@pytest.mark.parametrize("pattern", ["[[:alpha:]]", "[^[:digit:]a]+", "[a&&[:^word:]]", "[][:space:]]"])
+def test_a_class_with_a_posix_name_is_refused_and_not_read_as_its_letters(pattern: str) -> None:
+    with pytest.raises(ValueError, match=r"the reference cannot read '\[:"):
+        patterns.compile_pattern(pattern)
+    assert patterns.split("[:alph]+", b"lap:x") == [b"lap:", b"x"]
+
+
 def test_halves_of_surrogate_pairs() -> None:
     tok = reference.Tokenizer(reference.Vocabulary(BYTES, {}))
     for text, shown in (("\ud83d", "\ufffd"), ("a\udc00b", "a\ufffdb"), ("\ud83d\ud83d", "\ufffd\ufffd")):

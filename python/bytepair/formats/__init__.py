@@ -21,6 +21,7 @@ from typing import Final, Literal, TypeAlias
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import atomic, huggingface, tiktoken
+from bytepair.formats.strict_json import BYTE_ORDER_MARK
 from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts
 
 __all__ = ["Format", "parse", "read", "write"]
@@ -52,6 +53,9 @@ def read(
         OSError: the file cannot be read.
         FormatError: it is damaged, of an unknown kind, or holds what is not read; the file, the place in it and the
             value are named.
+
+    Warns:
+        FormatWarning: a `tokenizer.json` that adds special tokens to the ids of each text, which `encode` does not.
     """
     data = Path(path).read_bytes()
     try:
@@ -119,7 +123,7 @@ def _recognise(data: bytes) -> Format:
     hint = 'bytepair reads tokenizer.json and rank files (.tiktoken); name one with format="huggingface" or "tiktoken"'
     if data.startswith(_GZIP):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
-    start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+    start = data[:4096].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")
     if start.startswith(b"{"):
         return "huggingface"
     if tiktoken.looks_like(data):

@@ -11,9 +11,12 @@ a special token spelled like another token) is written under a key `bytepair` at
 refuse the file instead of giving other ids; a `FormatWarning` says why. It reads back here exactly.
 
 Read are such files, and byte-level files of others: merges in both spellings (`"a b"` and `["a", "b"]`), added tokens,
-`ignore_merges`, a pattern in `Split` or the one of GPT-2 inside `ByteLevel`. Everything else that would change ids is
-refused by its name. What does not change the ids of `encode` is passed over and not kept: `post_processor` (it adds
-BOS or a template, and `encode` never does by itself), the options of `ByteLevel` about offsets.
+`ignore_merges`, a pattern in `Split` or the one of GPT-2 inside `ByteLevel`; and files without a pre-tokenizer whose
+tokens are all ASCII, for there the symbols are characters of the whole text, and these are bytes. What a vocabulary has
+no symbol for, `tokenizers` leaves out in silence (`unk_token` is null); here that is `unknown="skip"`, and `encode`
+raises `UnknownSymbolError` by itself. Everything else that would change ids is refused by its name. What does not
+change the ids of `encode` is passed over and not kept: `post_processor` (if it adds BOS or a template, which `encode`
+never does by itself, a `FormatWarning` names it), the options of `ByteLevel` about offsets.
 
 Files are byte-equal for equal tokenizers with equal training records: sorted by id, no time, no path, no version.
 """
@@ -33,6 +36,9 @@ def parse(data: bytes) -> Parts:
     Raises:
         FormatError: what is damaged, or is not read, with its path in the file and its value.
         BytepairError: tokens and options that contradict each other.
+
+    Warns:
+        FormatWarning: the file adds special tokens to the ids of each text, which `encode` here does not.
     """
     root = load(data)
     if "bytepair" in root.object():

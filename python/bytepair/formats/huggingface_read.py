@@ -12,7 +12,7 @@ from operator import add
 from typing import Final, Literal, cast
 
 from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, oniguruma, record
+from bytepair.formats import added_tokens, byte_alphabet, oniguruma, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MARK, MAX_ID, Parts
@@ -23,6 +23,9 @@ GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
+_OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
+_CALLERS: Final = 6
+"""How far up from `read` the caller of `bytepair.load` is, for a warning."""
 _TOP: Final = frozenset(
     {
         "added_tokens",
@@ -36,7 +39,6 @@ _TOP: Final = frozenset(
         "version",
     }
 )
-_POST: Final = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing", "Sequence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,14 @@ class _Symbols:
     alphabet: Literal["bytes", "characters"]
     regex: str | None = None
     suffix: str | None = None
+    plain: bool = False
+    """Whether nothing is cut or spelled: symbols are the characters of the whole text. As tokens of bytes that is the
+    same only if every token is ASCII, in which a character is a byte."""
 
     def content(self, key: str) -> bytes | None:
         """The content of a vocabulary's key; None when it is not spelled in this alphabet."""
+        if self.plain:
+            return key.encode() if key.isascii() else None
         if self.alphabet == "bytes":
             return byte_alphabet.read(key)
         if self.suffix is not None and key.endswith(self.suffix):
@@ -76,14 +83,19 @@ def read(root: Field) -> Parts:
     Raises:
         FormatError: with the path and the value of what is damaged or not read.
         BytepairError: the parts contradict each other.
+
+    Warns:
+        FormatWarning: the file adds special tokens to the ids of each text.
     """
-    _check_around(root)
+    _check_keys(root)
     model = root.get("model")
+    _check_algorithm(model)
+    vocab = read_vocab(model.get("vocab"))
+    merges = read_merges(model.get("merges"), vocab)
+    _check_around(root)
     symbols = _read_symbols(root, model)
     _check_model(model, symbols)
-    vocab = read_vocab(model.get("vocab"))
     specials = added_tokens.read(root.get("added_tokens"), vocab)
-    merges = read_merges(model.get("merges"), vocab)
     used = merges.use({special.id for special in specials})
     only_added = {special.content for special in specials if special.id not in used}
     tokens: list[tuple[int, bytes]] = []
@@ -92,13 +104,25 @@ def read(root: Field) -> Parts:
         if key in only_added and (len(key) > 1 or content is None):
             continue
         if content is None:
-            raise FormatError(
-                f"`model.vocab` has {shown(key)} with a character that spells no byte",
-                "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
-            )
+            raise _unspelled(key, symbols)
         tokens.append((id_, content))
     _check_unknown(model, symbols, tokens)
-    return _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+    parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+    post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS)
+    return parts
+
+
+def _unspelled(key: str, symbols: _Symbols) -> FormatError:
+    if symbols.plain:
+        return FormatError(
+            f"`pre_tokenizer` is null, and `model.vocab` has {shown(key)}, which is not ASCII: its symbols are "
+            "characters of the whole text",
+            "such a file is read if all its tokens are ASCII, where characters are bytes, or if it is byte-level",
+        )
+    return FormatError(
+        f"`model.vocab` has {shown(key)} with a character that spells no byte",
+        "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
+    )
 
 
 def read_vocab(field: Field) -> dict[str, int]:
@@ -199,7 +223,7 @@ def _read_pair(item: Field) -> tuple[str, str]:
     return halves[0], halves[1]
 
 
-def _check_around(root: Field) -> None:
+def _check_keys(root: Field) -> None:
     for key in root.object():
         if key not in _TOP:
             raise FormatError(
@@ -207,6 +231,9 @@ def _check_around(root: Field) -> None:
             )
     if not isinstance(root.get("model").value, dict):
         raise root.get("model").wrong("an object", "a tokenizer.json has its tokens and merges in `model`")
+
+
+def _check_around(root: Field) -> None:
     if (normalizer := root.get("normalizer")).value is not None:
         raise FormatError(f"`normalizer` is {_kind(normalizer)}", _LATER)
     for key in ("truncation", "padding"):
@@ -215,8 +242,6 @@ def _check_around(root: Field) -> None:
                 f"`{key}` is {shown(field.value)}: it changes what every call returns",
                 "set it to null; here a length is an option of a call (`truncate`)",
             )
-    if (post := root.get("post_processor")).value is not None:
-        post.get("type").one_of(*_POST)
 
 
 def _read_symbols(root: Field, model: Field) -> _Symbols:
@@ -226,21 +251,26 @@ def _read_symbols(root: Field, model: Field) -> _Symbols:
     suffix = model.get("end_of_word_suffix")
     mark = None if suffix.value is None or suffix.value == "" else suffix.string()
     if kind == "WhitespaceSplit":
-        if decoder.value is not None and decoder.get("type").value not in {"BPEDecoder", "Fuse"}:
-            raise FormatError(f"`decoder` is {_kind(decoder)} after WhitespaceSplit", _LATER)
+        _check_decoder(decoder, "`pre_tokenizer` is WhitespaceSplit", "BPEDecoder", "Fuse")
         return _Symbols("characters", suffix=mark)
-    regex = _read_byte_level(pre)
-    if decoder.value is not None and decoder.get("type").value != "ByteLevel":
-        raise FormatError(f"`decoder` is {_kind(decoder)} after ByteLevel", _LATER)
     if mark is not None:
-        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} in a byte-level file", _LATER)
+        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit", _LATER)
+    if kind is None:
+        _check_decoder(decoder, "`pre_tokenizer` is null", "Fuse")
+        return _Symbols("bytes", plain=True)
+    regex = _read_byte_level(pre)
+    _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
     return _Symbols("bytes", regex=regex)
+
+
+def _check_decoder(decoder: Field, where: str, *kinds: str) -> None:
+    """A decoder, if there is one, must put tokens together as we do where `where` holds."""
+    if decoder.value is not None and decoder.get("type").string() not in kinds:
+        raise FormatError(f"`decoder` is {_kind(decoder)}, and {where}", _LATER)
 
 
 def _read_byte_level(pre: Field) -> str | None:
     """The regular expression of a byte-level pre-tokenizer: `ByteLevel`, or `Split` and `ByteLevel` in a sequence."""
-    if pre.value is None:
-        raise FormatError("`pre_tokenizer` is null: the file is not byte-level", _LATER)
     steps = [pre]
     if pre.get("type").value == "Sequence":
         steps = pre.get("pretokenizers").items()
@@ -272,10 +302,16 @@ def _read_split(split: Field) -> str:
     return pattern.get("Regex").string()
 
 
-def _check_model(model: Field, symbols: _Symbols) -> None:
+def _check_algorithm(model: Field) -> None:
+    """BPE by its name; or, in old files, by its merges, which no other model has."""
     kind = model.get("type")
-    if kind.value is not None and kind.value != "BPE":
-        raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _LATER)
+    if kind.value is None and model.get("merges").value is None:
+        raise FormatError("`model` has no `type` and no `merges`", _OTHER)
+    if kind.value is not None and kind.string() != "BPE":
+        raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _OTHER)
+
+
+def _check_model(model: Field, symbols: _Symbols) -> None:
     dropout = model.get("dropout")
     if dropout.value is not None and dropout.value != 0:
         raise FormatError(f"`model.dropout` is {shown(dropout.value)}", _LATER)

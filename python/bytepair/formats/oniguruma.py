@@ -29,6 +29,7 @@ from bytepair.formats.pattern_tree import (
     Repeat,
     Sequence,
     Set,
+    may_be_bare,
 )
 
 __all__ = ["UntranslatableError", "read", "translate"]
@@ -105,7 +106,10 @@ def _grouped(node: Node, dialect: Dialect, *kinds: type) -> str:
 
 def _repeat(node: Repeat, dialect: Dialect) -> str:
     bounds = (node.least, node.most)
-    body = _grouped(node.body, dialect, Choice, Sequence, Repeat, Atomic)
+    if dialect == "oniguruma" and may_be_bare(node.body):
+        body = f"({_write(node.body, dialect)})"
+    else:
+        body = _grouped(node.body, dialect, Choice, Sequence, Repeat, Atomic)
     lazy = "?" if node.lazy else ""
     if bounds in _SHORT:
         return body + _SHORT[bounds] + lazy

@@ -7,7 +7,8 @@ position, so a tree that comes out is right. Groups are descended into, to a sta
 Where the two differ, and both are served: possessive `{1,3}+` (in Oniguruma a group, repeated), `{2}?` (there an
 optional group), `^` and `$` (there always at lines), `(?s)` (there `(?m)`), `(?i)` in the middle of a group, `\xe9`,
 `\w`, `--` in sets. Refused in both: word boundaries, back references, `(?x)`, what is repeated and may be empty. In
-Oniguruma alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), and `[:alpha:]`.
+Oniguruma alone: `(?i)` where it would also fold one character into several (`ss` and a sharp s), `[:alpha:]`, and
+`(?:^|b)?`, where it repeats only a group that captures.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from bytepair.formats.pattern_tree import (
     Repeat,
     Sequence,
     Set,
+    may_be_bare,
     width,
 )
 
@@ -127,11 +129,8 @@ class _Parser(Reader):
         bounds = self.bounds()
         if bounds is None:
             return node
-        if isinstance(node, Edge | Look):
-            raise self.refuse("what matches no character is repeated", start)
         least, most, braces = bounds
-        if (most is None or most > 1) and width(node)[0] == 0:
-            raise self.refuse("something is repeated that may be empty", start)
+        self.check_repeated(node, most, start)
         made: Node = Repeat(node, least, most)
         if self.take("?"):
             if least == most:
@@ -148,6 +147,14 @@ class _Parser(Reader):
         if self.bounds() is not None:
             raise self.refuse("a repetition is repeated", start)
         return made
+
+    def check_repeated(self, node: Node, most: int | None, start: int) -> None:
+        if isinstance(node, Edge | Look):
+            raise self.refuse("what matches no character is repeated", start)
+        if self.dialect == "oniguruma" and self.pattern.startswith("(?:", start) and may_be_bare(node):
+            raise self.refuse("a group is repeated in which a branch matches no character", start)
+        if (most is None or most > 1) and width(node)[0] == 0:
+            raise self.refuse("something is repeated that may be empty", start)
 
     def bounds(self) -> tuple[int, int | None, bool] | None:
         """A quantifier: least, most, and whether it stands in braces."""

@@ -24,6 +24,7 @@ __all__ = [
     "Repeat",
     "Sequence",
     "Set",
+    "may_be_bare",
     "width",
 ]
 
@@ -114,6 +115,18 @@ Node: TypeAlias = Char | Set | Edge | Look | Atomic | Repeat | Sequence | Choice
 
 EVERYTHING: Final = Set((Range(0, 0x10FFFF),))
 """Any character."""
+
+
+def may_be_bare(node: Node) -> bool:
+    """Whether a choice has a branch that is an anchor or a look-around and nothing else.
+
+    Oniguruma repeats no such choice ("target of repeat operator is invalid"), unless a group stands around it that
+    does more than to group: one that captures.
+
+    >>> may_be_bare(Choice((Char(97), Edge(end=True)))), may_be_bare(Choice((Char(97), Char(98))))
+    (True, False)
+    """
+    return isinstance(node, Choice) and any(isinstance(branch, Edge | Look) for branch in node.branches)
 
 
 def width(node: Node) -> tuple[int, int | None]:

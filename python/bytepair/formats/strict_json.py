@@ -22,7 +22,9 @@ from typing import Final, NoReturn
 
 from bytepair.errors import FormatError
 
-__all__ = ["Field", "load", "shown"]
+__all__ = ["BYTE_ORDER_MARK", "Field", "load", "refuse_mark", "shown"]
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _DAMAGED: Final = "the file is damaged, or not of the kind that its name says"
 _SHOWN: Final = 80
@@ -109,8 +111,7 @@ def load(data: bytes) -> Field:
     Raises:
         FormatError: what is wrong, with line and column where there is one.
     """
-    if data.startswith(b"\xef\xbb\xbf"):
-        raise FormatError("it begins with a byte order mark", "save it as UTF-8 without one")
+    refuse_mark(data)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -129,6 +130,12 @@ def load(data: bytes) -> Field:
         raise
     except ValueError as error:  # an integer of thousands of digits
         raise FormatError(f"a number is too long ({error})", _DAMAGED) from None
+
+
+def refuse_mark(data: bytes) -> None:
+    """Raises `FormatError` if a file's content begins with the byte order mark of UTF-8."""
+    if data.startswith(BYTE_ORDER_MARK):
+        raise FormatError("it begins with a byte order mark", "save it as UTF-8 without one")
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

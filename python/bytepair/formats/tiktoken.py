@@ -18,6 +18,7 @@ from typing import Final
 
 from bytepair.errors import FormatError
 from bytepair.formats import ranks
+from bytepair.formats.strict_json import BYTE_ORDER_MARK, refuse_mark
 from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts, SpecialToken
 
 __all__ = ["looks_like", "parse", "render"]
@@ -27,12 +28,12 @@ _SHOWN: Final = 60
 
 
 def looks_like(data: bytes) -> bool:
-    r"""Whether the first line that is not empty is one of a rank file.
+    r"""Whether the first line that is not empty is one of a rank file; a byte order mark is looked past.
 
     >>> looks_like(b"IQ== 0\nIg== 1\n"), looks_like(b"#version: 0.2\n")
     (True, False)
     """
-    first = data[:65536].lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
+    first = data[:65536].removeprefix(BYTE_ORDER_MARK).lstrip(b"\r\n").split(b"\n", 1)[0].rstrip(b"\r")
     return _LINE.fullmatch(first) is not None
 
 
@@ -50,8 +51,8 @@ def parse(
         special_tokens: text -> id; or texts, which take ids from the highest rank + 1 on.
 
     Raises:
-        FormatError: no pattern; a line (its number is named) that is not `base64 rank`; a token or rank that stands
-            twice; a rank above 4294967294.
+        FormatError: no pattern; a byte order mark; a line (its number is named) that is not `base64 rank`; a token
+            or rank that stands twice; a rank above 4294967294.
 
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
@@ -61,6 +62,7 @@ def parse(
             "a rank file without a pattern: the file holds none, and ids depend on it",
             'give `pattern=` (a preset such as "cl100k", a regular expression, or None for no pattern)',
         )
+    refuse_mark(data)
     tokens: dict[int, bytes] = {}
     lines: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):

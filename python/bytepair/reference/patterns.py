@@ -20,7 +20,7 @@ CONTROLS = dict(zip("nrtfva", "\n\r\t\f\v\a", strict=True))
 SYNTAX = re.compile(r"\((?:\?(?:i?:|i\)|[=!>]|<[=!])?)?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
 ATOM = re.compile(
     r"\\(?P<set>[pP]\{[^}]+\}|[pP]\w|[sSdDwW])|\\[xuU]\{(?P<code>[0-9A-Fa-f]+)\}|\\x(?P<two>[0-9A-Fa-f]{2})"
-    r"|\\u(?P<four>[0-9A-Fa-f]{4})|\\(?P<control>[nrtfva])|\\(?P<escaped>[^\w])|(?P<plain>[^\\])"
+    r"|\\u(?P<four>[0-9A-Fa-f]{4})|\\(?P<control>[nrtfva])|\\(?P<escaped>[^\w])|(?P<plain>(?!\[:)[^\\])"
 )
 
 
@@ -156,10 +156,10 @@ class _Translator:
         return ALL ^ chars if negated else chars
 
     def union(self, bracket_first: bool = False) -> int:
-        """Characters, ranges and classes, up to the bracket or the next operator."""
+        """Characters, ranges and classes (`[:alpha:]` is not read), up to the bracket or the next operator."""
         chars = self.atom() if bracket_first else 0
         while not self.pattern.startswith(("&&", "--", "~~", "]"), self.at):
-            low = self.char_class() if self.takes("[") else self.atom()
+            low = self.char_class() if self.take(re.compile(r"\[(?!:)")) else self.atom()
             if self.take(re.compile(r"-(?![-\]])")):
                 low = (self.atom() << 1) - low
             chars |= low
