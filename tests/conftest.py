@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import vocabularies
+
+# A job in the background of a shell ignores Ctrl-C, and so would every process that the tests start to interrupt it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("quick", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("long", parent=settings.get_profile("quick"), max_examples=20_000)

@@ -92,5 +92,5 @@ assert tok.count("low lower") < 9
     os.kill(process.pid, signal.SIGINT)
     assert process.stdout.readline() == "interrupted\n"
     # A tenth of a second on a quiet machine; the calls themselves take seconds.
-    assert time.monotonic() - began < 1
+    assert time.monotonic() - began < 2
     assert process.wait(timeout=30) == 0
