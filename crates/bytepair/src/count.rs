@@ -15,6 +15,7 @@ use std::thread;
 
 use crate::cancel::{Cancel, Meter};
 use crate::error::{Error, Report, Result};
+use crate::shares::shares;
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
 
@@ -85,7 +86,7 @@ impl Counts {
         threads: usize,
         cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
-        let shares = shares(documents, threads);
+        let shares = shares(documents, threads, SHARE);
         let Some((first, rest)) = shares.split_first() else { return Ok(()) };
         let count = |share: &Range<usize>| {
             let mut counts = Self::default();
@@ -222,25 +223,6 @@ impl Counts {
         self.total_bytes = total_bytes;
         Ok(())
     }
-}
-
-/// Contiguous shares of the documents, about equal in bytes, at most `threads`, none too small for a thread.
-fn shares(documents: &[&[u8]], threads: usize) -> Vec<Range<usize>> {
-    let total: usize = documents.iter().map(|document| document.len()).sum();
-    let number = threads.min(total / SHARE).max(1);
-    let mut shares = Vec::with_capacity(number);
-    let (mut start, mut seen) = (0, 0);
-    for (index, document) in documents.iter().enumerate() {
-        seen += document.len();
-        if seen >= total / number * (shares.len() + 1) && shares.len() + 1 < number {
-            shares.push(start..index + 1);
-            start = index + 1;
-        }
-    }
-    if start < documents.len() {
-        shares.push(start..documents.len());
-    }
-    shares
 }
 
 #[cold]

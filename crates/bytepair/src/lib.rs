@@ -15,6 +15,7 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 pub mod fingerprint;
+mod shares;
 pub mod special;
 pub mod split;
 pub mod tokenizer;

@@ -12,6 +12,7 @@ use std::thread;
 
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
+use crate::shares::shares;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
@@ -31,7 +32,7 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         threads: usize,
     ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
-        let shares = shares(texts, threads);
+        let shares = shares(texts, threads, SHARE);
         let mut results = thread::scope(|scope| {
             let (own, others) = shares.split_first().map_or((0..0, &[][..]), |(own, others)| (own.clone(), others));
             let running: Vec<_> = others
@@ -89,22 +90,4 @@ fn collect(texts: &[&[u8]], share: Range<usize>, mut encode: impl FnMut(&[u8], &
         ends.push(ids.len() as u64);
     }
     Ok((ids, ends))
-}
-
-/// Cuts the texts into at most `threads` contiguous shares of about equal bytes.
-fn shares(texts: &[&[u8]], threads: usize) -> Vec<Range<usize>> {
-    let total: usize = texts.iter().map(|text| text.len()).sum();
-    let wanted = threads.min(total / SHARE).max(1);
-    let mut shares = Vec::with_capacity(wanted);
-    let (mut start, mut bytes) = (0, 0);
-    for (index, text) in texts.iter().enumerate() {
-        bytes += text.len();
-        let left = wanted - shares.len();
-        if left > 1 && bytes >= (total / wanted) * (shares.len() + 1) {
-            shares.push(start..index + 1);
-            start = index + 1;
-        }
-    }
-    shares.push(start..texts.len());
-    shares
 }
