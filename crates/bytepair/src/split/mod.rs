@@ -182,6 +182,11 @@ impl Splitter {
         }
     }
 
+    /// Whether some of a text is in no pretoken.
+    pub(crate) fn drops_text(&self) -> bool {
+        matches!(self.0.means, Means::WhiteSpace)
+    }
+
     /// How [`cuts`](Self::cuts) finds boundaries, and why not faster.
     ///
     /// ```
@@ -225,7 +230,17 @@ impl Splitter {
     ///
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
-    pub fn cuts(&self, text: &[u8], mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
+    pub fn cuts(&self, text: &[u8], each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
+        self.cuts_part(text, 0, each)
+    }
+
+    /// The same for a part of a text that starts at byte `base` of it, which only an error shows.
+    pub(crate) fn cuts_part(
+        &self,
+        text: &[u8],
+        base: usize,
+        mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
+    ) -> Result<()> {
         if let Means::Automaton { scanner, fast, allowed } = &self.0.means {
             let fast = fast.get_or_init(|| Fast::new(scanner, *allowed));
             if fast.cuts(scanner, text, &mut each).is_some() {
@@ -234,7 +249,7 @@ impl Splitter {
         }
         let mut blocks = Blocks { base: 0, ends: Vec::with_capacity(BLOCK.min(text.len())), each };
         let (mut last, mut broken) = (0, ControlFlow::Continue(()));
-        self.split(text, |pretoken| {
+        self.split_part(text, base, |pretoken| {
             if last < pretoken.start {
                 broken = blocks.push(pretoken.start);
             }
