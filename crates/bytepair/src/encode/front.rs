@@ -12,7 +12,7 @@
 use super::table::Slot;
 
 /// Half a megabyte of slots.
-const SLOTS: usize = 1 << 14;
+const SLOTS: usize = 1 << 13;
 
 /// A slot for each of many hashes.
 #[derive(Debug)]
