@@ -11,6 +11,7 @@
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
 use super::table::{Key, Slot, Table};
+use crate::hash::Mix;
 
 /// The lines of a new table: what a short call pays for.
 const FIRST: usize = 256;
@@ -34,11 +35,11 @@ pub(super) struct Cache {
 
 impl Cache {
     /// An empty cache that takes at most this many bytes (a few kilobytes apart).
-    pub(super) fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize, mix: Mix) -> Self {
         let lines = bytes / 2 / size_of::<[Slot; 2]>();
         let most_lines = if lines == 0 { 0 } else { 1 << lines.ilog2() };
         Self {
-            table: Table::new(FIRST.min(most_lines)),
+            table: Table::new(FIRST.min(most_lines), mix),
             arena: Vec::new(),
             sights: Vec::new(),
             most_lines,
@@ -53,10 +54,10 @@ impl Cache {
         self.table.find(key, hash)
     }
 
-    /// As [`find`](Self::find), in its own line only: whether it holds the key is for the caller to see.
+    /// What hashes are made with.
     #[inline]
-    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
-        self.table.likely(key, hash)
+    pub(super) fn mix(&self) -> Mix {
+        self.table.mix()
     }
 
     /// Asks for what [`find`](Self::find) will read to be fetched.
@@ -168,15 +169,16 @@ mod tests {
 
     use super::super::table::{Key, LONG, SHORT};
     use super::Cache;
+    use crate::hash::Mix;
 
     /// Looks a word up as encoding does.
     fn look_up(cache: &Cache, word: &[u8]) -> (Key, Option<Vec<u32>>) {
         if word.len() <= SHORT {
             let key = Key::short(word, 0, word.len());
-            return (key, cache.find(key, key.hash()).map(|slot| cache.ids(slot).to_vec()));
+            return (key, cache.find(key, key.hash(cache.table.mix())).map(|slot| cache.ids(slot).to_vec()));
         }
-        let key = Key::long(word);
-        (key, cache.find_long(key, key.hash(), word).map(<[u32]>::to_vec))
+        let key = Key::long(word, cache.table.mix());
+        (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(<[u32]>::to_vec))
     }
 
     proptest! {
@@ -185,7 +187,7 @@ mod tests {
             bytes in prop_oneof![0usize..2000, 0usize..200_000],
             words in proptest::collection::vec((0..LONG, 0u8..20, 1u32..12), 0..600),
         ) {
-            let mut cache = Cache::new(bytes);
+            let mut cache = Cache::new(bytes, Mix::random());
             let mut kept = HashMap::new();
             for (length, letter, count) in words {
                 let word: Vec<u8> = (0u8..64).take(length + 1).map(|at| letter.wrapping_mul(31).wrapping_add(at / 9)).collect();
@@ -194,7 +196,7 @@ mod tests {
                     prop_assert_eq!(Some(&ids), kept.get(&word));
                 } else {
                     let ids: Vec<u32> = (0..count).map(|n| n + u32::from(letter)).collect();
-                    cache.admit(key, key.hash(), &word, &ids);
+                    cache.admit(key, key.hash(cache.table.mix()), &word, &ids);
                     kept.insert(word, ids);
                 }
                 prop_assert!(cache.bytes() <= bytes + 1024, "{} > {bytes}", cache.bytes());
@@ -204,29 +206,29 @@ mod tests {
 
     #[test]
     fn words_are_kept_at_first_sight_and_then_at_second() {
-        let mut cache = Cache::new(1 << 16);
+        let mut cache = Cache::new(1 << 16, Mix::random());
         let word = |n: u32| [b"word".as_slice(), &n.to_le_bytes()].concat();
         let mut kept_at_first = 0;
         for n in 0..10_000 {
             let (key, _) = look_up(&cache, &word(n));
-            cache.admit(key, key.hash(), &word(n), &[n]);
+            cache.admit(key, key.hash(cache.table.mix()), &word(n), &[n]);
             kept_at_first += usize::from(look_up(&cache, &word(n)).1.is_some());
         }
         assert!((300..1100).contains(&kept_at_first), "{kept_at_first}");
         let (key, found) = look_up(&cache, &word(20_000));
         assert_eq!(found, None);
-        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        cache.admit(key, key.hash(cache.table.mix()), &word(20_000), &[1]);
         assert_eq!(look_up(&cache, &word(20_000)).1, None);
-        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        cache.admit(key, key.hash(cache.table.mix()), &word(20_000), &[1]);
         assert_eq!(look_up(&cache, &word(20_000)).1, Some(vec![1]));
     }
 
     #[test]
     fn without_bytes_nothing_is_kept() {
-        let mut cache = Cache::new(0);
+        let mut cache = Cache::new(0, Mix::random());
         let (key, _) = look_up(&cache, b"word");
         for _ in 0..3 {
-            cache.admit(key, key.hash(), b"word", &[1]);
+            cache.admit(key, key.hash(cache.table.mix()), b"word", &[1]);
             assert_eq!(look_up(&cache, b"word").1, None);
         }
     }

@@ -12,6 +12,7 @@
 use super::cuts::Cuts;
 use super::piece::Piece;
 use super::table::{Key, SHORT, Slot, Table};
+use crate::hash::Mix;
 use crate::vocabulary::{NONE, Vocabulary};
 
 /// The table and the cuts of a vocabulary.
@@ -31,16 +32,16 @@ fn bit(length: usize) -> u64 {
 
 impl Seed {
     /// What a tokenizer has that has not encoded much.
-    pub(super) fn empty() -> Self {
-        Self { table: Table::new(1), cuts: None, unreached: u64::MAX }
+    pub(super) fn empty(mix: Mix) -> Self {
+        Self { table: Table::new(1, mix), cuts: None, unreached: u64::MAX }
     }
 
     /// The seed of a vocabulary of all bytes.
-    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(vocabulary: &Vocabulary, mix: Mix) -> Self {
         let mut made: Vec<u32> = vocabulary.made_ids().collect();
         made.sort_unstable();
         made.dedup();
-        let mut table = Table::new(vocabulary.len());
+        let mut table = Table::new(vocabulary.len(), mix);
         let mut unreached = 0;
         let mut piece = Piece::default();
         let mut rest = made.iter().peekable();
@@ -56,7 +57,7 @@ impl Seed {
                 unreached |= bit(content.len());
             } else if content.len() <= SHORT {
                 let key = Key::short(content, 0, content.len());
-                let hash = key.hash();
+                let hash = key.hash(mix);
                 // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
                 if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
                     table.put(hash, slot);

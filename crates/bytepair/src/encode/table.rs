@@ -12,6 +12,8 @@
 //!
 //! Cost: one cache line a look-up, nearly always the first slot of it.
 
+use crate::hash::{Mix, low};
+
 /// The most bytes of a text that is its own key.
 pub(super) const SHORT: usize = 15;
 
@@ -20,9 +22,6 @@ pub(super) const LONG: usize = 64;
 
 /// How many ids a slot holds itself.
 pub(super) const INLINE: usize = 4;
-
-/// Two odd numbers without a pattern, to mix with.
-const MIX: [u64; 2] = [0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB];
 
 /// The number of ids stands in the four highest bits of a slot's key.
 const COUNT: u32 = 60;
@@ -77,15 +76,8 @@ impl Key {
 
     /// The key of a text of more than [`SHORT`] and at most [`LONG`] bytes.
     #[inline]
-    pub(super) fn long(word: &[u8]) -> Self {
-        let (words, rest) = word.as_chunks::<8>();
-        let mut last = [0; 8];
-        for (to, from) in last.iter_mut().zip(rest) {
-            *to = *from;
-        }
-        let hash = words.iter().fold(MIX[1], |hash, &word| fold(hash, u64::from_le_bytes(word)));
-        let lo = fold(hash, u64::from_le_bytes(last));
-        Self { lo, hi: (word.len() as u64) << LONG_LENGTH }
+    pub(super) fn long(word: &[u8], mix: Mix) -> Self {
+        Self { lo: mix.bytes(word), hi: (word.len() as u64) << LONG_LENGTH }
     }
 
     /// Whether the key is the text itself.
@@ -102,8 +94,8 @@ impl Key {
 
     /// What chooses a line of a table.
     #[inline]
-    pub(super) fn hash(self) -> u64 {
-        fold(self.lo, self.hi)
+    pub(super) fn hash(self, mix: Mix) -> u64 {
+        mix.fold(self.lo, self.hi)
     }
 }
 
@@ -113,14 +105,6 @@ fn halves(bytes: [u8; 16]) -> (u64, u64) {
     let both = u128::from_le_bytes(bytes);
     #[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
     (both as u64, (both >> 64) as u64)
-}
-
-/// Both halves of a long product, folded: every bit depends on every bit.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ MIX[0]) * u128::from(b ^ MIX[1]);
-    product as u64 ^ (product >> 64) as u64
 }
 
 /// A key and what the text is encoded into: the ids themselves, or where they are.
@@ -157,6 +141,12 @@ impl Slot {
         (self.hi >> COUNT) as usize
     }
 
+    /// Whether its key is the text itself.
+    #[inline]
+    pub(super) fn is_short(&self) -> bool {
+        self.key().is_short()
+    }
+
     /// Whether it is the slot of this key.
     #[inline]
     pub(super) fn holds(&self, key: Key) -> bool {
@@ -185,12 +175,14 @@ pub(super) struct Table {
     lines: Vec<Line>,
     /// How many slots are not empty.
     filled: usize,
+    /// What hashes are made with.
+    mix: Mix,
 }
 
 impl Table {
     /// An empty table of at least this many lines.
-    pub(super) fn new(lines: usize) -> Self {
-        Self { lines: vec![Line::default(); lines.next_power_of_two()], filled: 0 }
+    pub(super) fn new(lines: usize, mix: Mix) -> Self {
+        Self { lines: vec![Line::default(); lines.next_power_of_two()], filled: 0, mix }
     }
 
     /// How many lines there are.
@@ -204,28 +196,21 @@ impl Table {
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation)] // the low bits are meant
     fn line(&self, hash: u64) -> usize {
-        hash as usize & (self.lines.len() - 1)
+        low(hash) & (self.lines.len() - 1)
     }
 
     /// The slot of a key; of a long one, a slot that may be its.
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let slot = self.likely(key, hash);
+        let [newer, older] = &self.lines[self.line(hash)].0;
+        // Which of the two it is cannot be foretold: chosen without a branch.
+        let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
         if slot.holds(key) { Some(slot) } else { self.find_beside(key, hash) }
     }
 
-    /// The slot of its own line that holds a key, if one of them does; the other if not.
-    #[inline]
-    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
-        let [newer, older] = &self.lines[self.line(hash)].0;
-        // Which of the two it is cannot be foretold: chosen without a branch.
-        std::hint::select_unpredictable(newer.holds(key), newer, older)
-    }
-
     /// The slot of a key that its own line does not hold: none unless that is full.
-    pub(super) fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
+    fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
         let own = self.line(hash);
         if self.lines[own].0[1].is_empty() {
             return None;
@@ -237,6 +222,12 @@ impl Table {
     #[inline]
     fn beside(&self, line: usize) -> usize {
         (line ^ 1) & (self.lines.len() - 1)
+    }
+
+    /// What hashes are made with.
+    #[inline]
+    pub(super) fn mix(&self) -> Mix {
+        self.mix
     }
 
     /// Asks for the line of a hash to be fetched.
@@ -287,9 +278,9 @@ impl Table {
 
     /// Doubles the number of lines. What had room before has room after.
     pub(super) fn grow(&mut self) {
-        let mut larger = Self::new(self.lines.len() * 2);
+        let mut larger = Self::new(self.lines.len() * 2, self.mix);
         for slot in self.lines.iter().flat_map(|line| line.0.iter().rev()).filter(|slot| !slot.is_empty()) {
-            larger.put(slot.key().hash(), *slot);
+            larger.put(slot.key().hash(self.mix), *slot);
         }
         *self = larger;
     }
@@ -303,9 +294,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{INLINE, Key, LONG, SHORT, Slot, Table};
+    use crate::hash::Mix;
 
     fn key(word: &[u8]) -> Key {
-        if word.len() <= SHORT { Key::short(word, 0, word.len()) } else { Key::long(word) }
+        if word.len() <= SHORT { Key::short(word, 0, word.len()) } else { Key::long(word, Mix::random()) }
     }
 
     proptest! {
@@ -338,23 +330,23 @@ mod tests {
             lines in 1usize..64,
             grows in any::<bool>(),
         ) {
-            let mut table = Table::new(lines);
+            let mut table = Table::new(lines, Mix::random());
             let mut put = HashMap::new();
             for (word, count) in words {
                 let key = key(&word);
-                let found = table.find(key, key.hash()).copied();
+                let found = table.find(key, key.hash(table.mix())).copied();
                 if let Some(slot) = found {
                     let expected: &Vec<u32> = &put[&word];
                     prop_assert_eq!(&slot.ids[..slot.count()], expected.as_slice());
                 } else {
                     prop_assert!(!grows || !put.contains_key(&word), "a table that grows in time forgets nothing");
-                    if grows && !table.has_room(key.hash()) {
-                        while !table.has_room(key.hash()) && table.lines() < 1 << 16 {
+                    if grows && !table.has_room(key.hash(table.mix())) {
+                        while !table.has_room(key.hash(table.mix())) && table.lines() < 1 << 16 {
                             table.grow();
                         }
                     }
                     let ids: Vec<u32> = (0..count).map(|n| n * 7 + u32::from(word[0])).collect();
-                    table.put(key.hash(), Slot::inline(key, &ids).unwrap());
+                    table.put(key.hash(table.mix()), Slot::inline(key, &ids).unwrap());
                     put.insert(word, ids);
                 }
             }
