@@ -162,7 +162,8 @@ impl Work<'_, '_, '_> {
     /// Encodes at most [`BLOCK`] pretokens; gives where the last ends.
     fn run(&mut self, start: usize, base: usize, ends: &[u32], parts: &[bool]) -> Result<usize> {
         self.tables.more.clear();
-        let (missed, end) = self.look_up(start, base, ends);
+        let missed = look_up(self.tables.text, self.tables.mix, start, base, ends, self.front, self.places, self.missed);
+        self.ask_for(missed, start, base, ends);
         for number in 0..missed {
             self.serve(number, start, base, ends, parts);
             if self.tables.stopped {
@@ -176,51 +177,28 @@ impl Work<'_, '_, '_> {
         for (number, &hash) in self.hashes[..missed].iter().enumerate() {
             self.front.keep(number, hash);
         }
-        Ok(end)
+        Ok(ends.last().map_or(start, |&end| base + end as usize))
     }
 
-    /// Looks the pretokens up in front: how many are missed, and where the last ends.
-    #[inline(always)]
-    fn look_up(&mut self, mut start: usize, base: usize, ends: &[u32]) -> (usize, usize) {
-        let Self { tables: Tables { text, mix, seed, cache, .. }, front, places, missed, hashes, .. } = self;
-        let mut count = 0;
-        for ((number, &end), to) in (0..).zip(ends).zip(places.iter_mut()) {
-            let end = base + end as usize;
-            let length = end - start;
-            let key = Key::short(text, start, end);
-            let hash = key.hash(*mix);
-            let place = Front::place(hash);
-            let is_found = front.get(place).holds(key) & (length <= SHORT);
-            *to = place;
-            if let Some(to) = missed.get_mut(count) {
-                *to = number;
-            }
-            if let Some(to) = hashes.get_mut(count) {
-                *to = hash;
-            }
-            count += usize::from(!is_found);
-            start = end;
-        }
-        for &hash in &hashes[..count] {
-            // That of a longer text is not yet right.
+    /// Notes the hashes of what is not in front, and asks for the lines that it may be found in.
+    fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
+        let Tables { text, mix, seed, cache, .. } = &self.tables;
+        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.hashes) {
+            let at = extent(start, base, ends, number);
+            let hash = key(text, at.clone(), *mix).hash(*mix);
+            *to = hash;
             seed.table.prefetch(hash);
             cache.prefetch(hash);
         }
-        (count, start)
     }
 
     /// Puts the ids of a pretoken that is not in front into its place at the side.
     fn serve(&mut self, number: usize, start: usize, base: usize, ends: &[u32], parts: &[bool]) {
-        let at = usize::from(self.missed[number]);
-        let start = if at == 0 { start } else { base + ends[at - 1] as usize };
-        let end = base + ends[at] as usize;
-        let is_part = parts.get(at).is_some_and(|&is_part| is_part);
-        let slot = if end - start <= SHORT {
-            self.tables.short(Key::short(self.tables.text, start, end), self.hashes[number], start..end, is_part)
-        } else {
-            self.tables.long(start..end, is_part)
-        };
-        self.places[at] = Front::side(number);
+        let pretoken = self.missed[number];
+        let at = extent(start, base, ends, pretoken);
+        let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
+        let slot = self.tables.slot(at, self.hashes[number], is_part);
+        self.places[usize::from(pretoken)] = Front::side(number);
         self.front.put(Front::side(number), slot);
     }
 
@@ -242,6 +220,54 @@ impl Work<'_, '_, '_> {
             }
         }
         out.extend_from_slice(&self.ids[..filled]);
+    }
+}
+
+/// Looks pretokens up in front: how many are missed.
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // so that all of them stay in registers
+fn look_up(
+    text: &[u8],
+    mix: Mix,
+    mut start: usize,
+    base: usize,
+    ends: &[u32],
+    front: &Front,
+    places: &mut [u16; BLOCK],
+    missed: &mut [u16; BLOCK + 1],
+) -> usize {
+    let mut count = 0;
+    let mut number = 0;
+    for (&end, to) in ends.iter().zip(places) {
+        let end = base + end as usize;
+        let key = Key::short(text, start, end);
+        let place = Front::place(key.hash(mix));
+        *to = place;
+        if let Some(to) = missed.get_mut(count) {
+            *to = number;
+        }
+        count += usize::from(!front.get(place).holds(key));
+        number += 1;
+        start = end;
+    }
+    count
+}
+
+/// Where a pretoken with a number lies.
+#[inline]
+fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> {
+    let end = |number: usize| base + ends[number] as usize;
+    let number = usize::from(number);
+    number.checked_sub(1).map_or(start, end)..end(number)
+}
+
+/// The key of a stretch of text, if it has one.
+#[inline]
+fn key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+    match at.len() {
+        0..=SHORT => Key::short(text, at.start, at.end),
+        length if length <= LONG => Key::long(&text[at], mix),
+        _ => Key::NONE,
     }
 }
 
@@ -306,6 +332,12 @@ impl Tables<'_, '_> {
         Ok(first)
     }
 
+    /// The slot of a pretoken or a part of one.
+    fn slot(&mut self, at: Range<usize>, hash: u64, is_part: bool) -> Slot {
+        let key = key(self.text, at.clone(), self.mix);
+        if key.is_short() { self.short(key, hash, at, is_part) } else { self.long(key, hash, at, is_part) }
+    }
+
     /// The slot of a short text that is not in front.
     fn short(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         if let Some(slot) = self.seed.table.find(key, hash) {
@@ -327,10 +359,8 @@ impl Tables<'_, '_> {
     }
 
     /// The slot of a longer text.
-    fn long(&mut self, at: Range<usize>, is_part: bool) -> Slot {
+    fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         let word = &self.text[at.clone()];
-        let key = if word.len() <= LONG { Key::long(word, self.mix) } else { Key::NONE };
-        let hash = key.hash(self.mix);
         if let Some(ids) = self.cache.find_long(key, hash, word) {
             return Slot::inline(key, ids).unwrap_or_else(|| elsewhere(self.more, |more| more.extend_from_slice(ids)));
         }
@@ -346,12 +376,8 @@ impl Tables<'_, '_> {
 
     /// Appends the ids of a part of a longer pretoken.
     fn part(&mut self, at: Range<usize>) {
-        let slot = if at.len() > SHORT {
-            self.long(at, true)
-        } else {
-            let key = Key::short(self.text, at.start, at.end);
-            self.short(key, key.hash(self.mix), at, true)
-        };
+        let hash = key(self.text, at.clone(), self.mix).hash(self.mix);
+        let slot = self.slot(at, hash, true);
         // Those of a slot with more are there already.
         self.more.extend_from_slice(&slot.ids[..slot.count()]);
     }

@@ -32,18 +32,40 @@ const LENGTH: u32 = 56;
 /// Where the number of bytes stands in a long key.
 const LONG_LENGTH: u32 = 48;
 
-/// The low bytes of the two words of a key, by the number of bytes.
-const MASKS: [(u64, u64); SHORT + 1] = masks();
+/// What makes a key of the two words at a place, by the number of bytes.
+const MASKS: [Mask; SHORT + 2] = masks();
 
-const fn masks() -> [(u64, u64); SHORT + 1] {
-    let mut masks = [(0, 0); SHORT + 1];
-    let mut length = 1;
+/// The bits of the two words that are in the key, and the length as it stands in the second.
+#[derive(Clone, Copy)]
+struct Mask {
+    lo: u64,
+    hi: u64,
+    length: u64,
+}
+
+const fn masks() -> [Mask; SHORT + 2] {
+    // The last, of texts that are no key, makes `Key::NONE`.
+    let mut masks = [Mask { lo: 0, hi: 0, length: 0xFF << LONG_LENGTH }; SHORT + 2];
+    let mut length = 0;
     while length <= SHORT {
-        masks[length] =
-            if length < 8 { ((1 << (8 * length)) - 1, 0) } else { (u64::MAX, (1 << (8 * (length - 8))) - 1) };
+        let (low, high) = if length < 8 { (length, 0) } else { (8, length - 8) };
+        masks[length].lo = if low == 8 { u64::MAX } else { (1 << (8 * low)) - 1 };
+        masks[length].hi = (1 << (8 * high)) - 1;
+        masks[length].length = (length as u64) << LENGTH;
         length += 1;
     }
     masks
+}
+
+/// The bytes from a place on where the text has fewer than sixteen, and zeros.
+#[cold]
+#[inline(never)]
+fn last(text: &[u8], start: usize) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (to, from) in bytes.iter_mut().zip(text.iter().skip(start)) {
+        *to = *from;
+    }
+    bytes
 }
 
 /// A stretch of text as two words.
@@ -57,21 +79,16 @@ impl Key {
     /// The key of a text that is never kept: it equals no other key.
     pub(super) const NONE: Self = Self { lo: 0, hi: 0xFF << LONG_LENGTH };
 
-    /// The key of `text[start..end]`, 1 to [`SHORT`] bytes.
+    /// The key of `text[start..end]`, 1 to [`SHORT`] bytes; of more bytes, a key that no slot has.
     #[inline]
     pub(super) fn short(text: &[u8], start: usize, end: usize) -> Self {
-        let length = (end - start).min(SHORT);
-        let (lo, hi) = if let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
-            halves(*bytes)
-        } else {
-            let mut bytes = [0; 16];
-            for (to, from) in bytes.iter_mut().zip(&text[start..end]) {
-                *to = *from;
-            }
-            halves(bytes)
+        let bytes = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => *bytes,
+            None => last(text, start),
         };
-        let masks = MASKS[length];
-        Self { lo: lo & masks.0, hi: hi & masks.1 | (length as u64) << LENGTH }
+        let (lo, hi) = halves(bytes);
+        let mask = MASKS[(end - start).min(SHORT + 1)];
+        Self { lo: lo & mask.lo, hi: hi & mask.hi | mask.length }
     }
 
     /// The key of a text of more than [`SHORT`] and at most [`LONG`] bytes.
