@@ -15,6 +15,7 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 pub mod fingerprint;
+mod prefetch;
 mod shares;
 pub mod special;
 pub mod split;
@@ -26,6 +27,8 @@ pub mod vocabulary;
 
 pub use cancel::Cancel;
 pub use error::{Error, Result};
+#[doc(hidden)]
+pub use prefetch::prefetch;
 pub use special::{Allowed, SpecialToken, SpecialTokens};
 pub use split::{Pretoken, Splitter};
 pub use tokenizer::Tokenizer;
