@@ -15,6 +15,7 @@ pub mod decode;
 pub mod encode;
 pub mod error;
 pub mod fingerprint;
+mod hash;
 mod prefetch;
 mod shares;
 pub mod special;

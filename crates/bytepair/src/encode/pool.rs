@@ -11,9 +11,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use super::Buffers;
-use super::blocks::{Block, Entries};
+use super::blocks::Block;
 use super::cache::Cache;
+use super::front::Front;
+use super::piece::Piece;
 use super::seed::Seed;
 use crate::vocabulary::Vocabulary;
 
@@ -34,9 +35,9 @@ const BYTES_OF_MERGES: u64 = 8;
 pub(crate) struct Scratch {
     pub(super) seed: Arc<Seed>,
     pub(super) cache: Cache,
+    pub(super) front: Front,
     pub(super) block: Block,
-    pub(super) entries: Entries,
-    pub(super) buffers: Buffers,
+    pub(super) piece: Piece,
 }
 
 /// The seed and the caches of a tokenizer.
@@ -88,7 +89,8 @@ impl Pool {
     pub(super) fn with<T>(&self, vocabulary: &Vocabulary, bytes: usize, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let mut scratch = self.take(vocabulary, bytes);
         let done = work(&mut scratch);
-        scratch.buffers.trim();
+        scratch.piece.trim();
+        scratch.block.trim();
         if let Some(mut state) = self.lock() {
             state.idle.push(scratch);
         }
@@ -131,9 +133,9 @@ impl Pool {
             (None, seed) => Box::new(Scratch {
                 seed: seed.unwrap_or_else(|| Arc::new(Seed::empty())),
                 cache: Cache::new(self.bytes),
+                front: Front::default(),
                 block: Block::default(),
-                entries: Entries::default(),
-                buffers: Buffers::default(),
+                piece: Piece::default(),
             }),
         }
     }

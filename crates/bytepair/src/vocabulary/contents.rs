@@ -9,30 +9,10 @@
 //! Cost: building is linear in the bytes; a look-up is linear in the content.
 
 use crate::encode::piece::LONGEST;
+use crate::hash::{Mix, low};
 
 /// No id, no rank, no index: ids and ranks stay below it.
 pub(crate) const NONE: u32 = u32::MAX;
-
-/// Two odd numbers without a pattern, to mix with.
-const MIX: [u64; 2] = [0x2D35_8DCC_AA6C_78A5, 0x8BB8_4B93_962E_ACC9];
-
-/// Both halves of a long product, folded: every bit depends on every bit.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
-pub(super) fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ MIX[0]) * u128::from(b ^ MIX[1]);
-    product as u64 ^ (product >> 64) as u64
-}
-
-/// The hash of a content, eight bytes at a time; the length is part of it.
-#[inline]
-fn hash(content: &[u8]) -> u64 {
-    let (words, rest) = content.as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let hash = words.iter().fold(content.len() as u64, |hash, &word| fold(hash, u64::from_le_bytes(word)));
-    fold(hash, u64::from_le_bytes(last))
-}
 
 /// One slot of the table: a part of the hash, and the index of the token.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +43,7 @@ pub(super) struct Contents {
     arena: Vec<u8>,
     dense: Vec<u32>,
     slots: Vec<Slot>,
+    mix: Mix,
     longest: usize,
 }
 
@@ -78,6 +59,7 @@ impl Contents {
             arena: Vec::with_capacity(tokens.iter().map(|token| token.1.len()).sum()),
             dense: Vec::new(),
             slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
+            mix: Mix::random(),
             longest: tokens.iter().map(|token| token.1.len()).max().unwrap_or(0),
         };
         for (id, content) in tokens {
@@ -100,7 +82,7 @@ impl Contents {
         if content.len() > LONGEST {
             return Err(Fault::Long(id));
         }
-        let hash = hash(content);
+        let hash = self.mix.bytes(content);
         let (at, found) = self.seek(hash, content);
         if let Some(index) = found {
             return Err(Fault::Content(self.ids[index], id));
@@ -168,7 +150,7 @@ impl Contents {
         if content.len() > self.longest {
             return None;
         }
-        self.seek(hash(content), content).1.map(|index| self.ids[index])
+        self.seek(self.mix.bytes(content), content).1.map(|index| self.ids[index])
     }
 
     /// The slot of a content, or the empty slot where it belongs, and its index.
@@ -192,10 +174,4 @@ impl Contents {
 /// The part of a hash that a slot keeps.
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32
-}
-
-/// The part of a hash that a table's slots are chosen by.
-#[allow(clippy::cast_possible_truncation)] // the low bits are meant
-pub(super) fn low(hash: u64) -> usize {
-    hash as usize
 }

@@ -8,8 +8,9 @@
 //!
 //! Cost: one cache line a look-up in the usual case.
 
-use super::contents::{NONE, fold, low};
+use super::contents::NONE;
 use super::pairs::{Made, NOTHING};
+use crate::hash::{Mix, low};
 
 /// The bits of an id.
 const ID: u32 = 21;
@@ -23,6 +24,7 @@ const EMPTY: u64 = u64::MAX;
 #[derive(Debug, Clone)]
 pub(super) struct Narrow {
     slots: Vec<u64>,
+    mix: Mix,
     /// By rank, the id that is made; empty where it is the rank.
     ids: Vec<u32>,
 }
@@ -42,7 +44,8 @@ impl Narrow {
                 ids[made.rank as usize] = made.id;
             }
         }
-        let mut narrow = Self { slots: vec![EMPTY; (count * 2).next_power_of_two().max(2)], ids };
+        let slots = vec![EMPTY; (count * 2).next_power_of_two().max(2)];
+        let mut narrow = Self { slots, mix: Mix::random(), ids };
         for (left, right, made) in pairs {
             let key = key(left, right);
             let at = narrow.seek(key);
@@ -84,7 +87,7 @@ impl Narrow {
     #[inline]
     fn seek(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = low(fold(key, 0)) & mask;
+        let mut at = low(self.mix.fold(key, 0)) & mask;
         while self.slots[at] >> RANK != key && self.slots[at] != EMPTY {
             at = (at + 1) & mask;
         }

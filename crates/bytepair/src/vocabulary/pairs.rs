@@ -8,8 +8,9 @@
 //!
 //! Cost: one cache line a look-up in the usual case.
 
-use super::contents::{NONE, fold, low};
+use super::contents::NONE;
 use super::narrow::Narrow;
+use crate::hash::{Mix, low};
 
 /// What a pair merges into; `rank` is [`NONE`] for a pair that does not merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,7 @@ const EMPTY: Slot = Slot { key: u64::MAX, made: NOTHING };
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
     slots: Vec<Slot>,
+    mix: Mix,
     bytes: Vec<Made>,
     narrow: Option<Narrow>,
 }
@@ -44,6 +46,7 @@ impl Pairs {
     pub(super) fn with_capacity(pairs: usize, bytes: bool) -> Self {
         Self {
             slots: vec![EMPTY; (pairs * 2).next_power_of_two().max(2)],
+            mix: Mix::random(),
             bytes: if bytes { vec![NOTHING; 1 << 16] } else { Vec::new() },
             narrow: None,
         }
@@ -104,7 +107,7 @@ impl Pairs {
     #[inline]
     fn seek(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
-        let mut at = low(fold(key, 0)) & mask;
+        let mut at = low(self.mix.fold(key, 0)) & mask;
         while self.slots[at].key != key && self.slots[at].made.rank != NONE {
             at = (at + 1) & mask;
         }
