@@ -53,7 +53,7 @@ class Special:
     """Its text."""
 
 
-class Tokenizer:
+class Tokenizer(_core.Encoder):
     """Pattern + vocabulary + special tokens; `train`, `load` and `from_parts` make one.
 
     `str` and bytes (`bytes`, `bytearray`, `memoryview`) are accepted wherever there is text; bytes need not be UTF-8.
@@ -73,13 +73,13 @@ class Tokenizer:
     _engine: _core.Tokenizer
     _training: TrainingRecord | None
 
-    def __init__(self) -> None:
+    def __new__(cls) -> NoReturn:
         raise TypeError("a Tokenizer is not made by calling the class\nhint: use train, load or Tokenizer.from_parts")
 
     @classmethod
     def _from_core(cls, core: _core.Tokenizer, training: TrainingRecord | None = None) -> Self:
         """Wraps the engine's tokenizer; for this package's own use."""
-        self = object.__new__(cls)
+        self = _core.Encoder.__new__(cls, core)
         object.__setattr__(self, "_engine", core)
         object.__setattr__(self, "_training", training)
         return self
@@ -152,38 +152,6 @@ class Tokenizer:
         write(self.parts, path, format=format)
 
     # Text -> ids
-
-    def encode(
-        self,
-        text: Text,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> list[int]:
-        """The ids of a text. Special tokens in it are text, unless they are allowed.
-
-        Args:
-            text: the text.
-            allowed_special: special tokens that become their ids where they stand in the text, or "all".
-            disallowed_special: special tokens that must not stand in the text (those allowed excepted), or "all".
-            unknown: what to do with a byte or character that the vocabulary has no symbol for: "raise", "unk" (the
-                id of the special token `<unk>`) or "skip".
-
-        Returns:
-            The ids, as many as the text has tokens.
-
-        Raises:
-            SpecialTokenError: a forbidden special token, with its position; or a name that no special token has.
-            UnknownSymbolError: a byte or character without a symbol, with its position.
-            PatternError: a pattern that is served by backtracking gave up on the text.
-
-        >>> import bytepair as bp
-        >>> tok = bp.train(texts=[], vocab_size=257, special_tokens=["<|end|>"])
-        >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
-        (8, [97, 256])
-        """
-        return self._engine.encode(text, allowed_special, disallowed_special, unknown)
 
     def encode_to_numpy(
         self,
@@ -295,7 +263,7 @@ class Tokenizer:
         ids: list[int] = []
         for part in parts:
             if not isinstance(part, Special):
-                ids += self._engine.encode(part, None, None, unknown)
+                ids += self.encode(part, unknown=unknown)
                 continue
             id = self._engine.special_id(part.content)
             if id is None:
@@ -304,17 +272,6 @@ class Tokenizer:
                 raise SpecialTokenError(f"{part!r} is no special token of this tokenizer", f"it has {shown or 'none'}")
             ids.append(id)
         return ids
-
-    def count(
-        self,
-        text: Text,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> int:
-        """How many ids `encode` gives, without making a list of them."""
-        return self._engine.count(text, allowed_special, disallowed_special, unknown)
 
     def count_up_to(
         self,

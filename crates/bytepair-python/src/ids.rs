@@ -1,4 +1,4 @@
-//! Ids in and out: Python lists, and arrays as `bytearray`s that `NumPy` wraps without a copy.
+//! Ids that Python gives: lists, arrays, anything that can be iterated over.
 
 use std::ffi::CStr;
 use std::fmt::Display;
@@ -7,7 +7,7 @@ use bytepair::tokenizer::{DecodeOptions, UnknownId};
 use pyo3::buffer::{Element, ElementType, PyBuffer, PyUntypedBuffer};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyList, PyString, PyTuple};
 
 use crate::error;
 
@@ -84,41 +84,6 @@ pub fn one(item: &Bound<'_, PyAny>, at: usize, outside: Outside) -> PyResult<u32
         "item {at} of the ids is of type `{}`\nhint: ids are integers",
         item.get_type().name()?
     )))
-}
-
-/// The ids as a list.
-pub fn list<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, ids)
-}
-
-/// The ids as the bytes of an array of uint32, or of uint16 where `narrow`.
-pub fn bytes<'py>(py: Python<'py>, ids: &[u32], narrow: bool) -> PyResult<Bound<'py, PyByteArray>> {
-    if !narrow {
-        return fill(py, ids, 4, |id, place| place.copy_from_slice(&id.to_ne_bytes()));
-    }
-    let narrow: Result<Vec<u16>, _> = ids.iter().map(|&id| u16::try_from(id)).collect();
-    let narrow =
-        narrow.map_err(|_| PyValueError::new_err("an id does not fit in uint16\nhint: use dtype=\"uint32\""))?;
-    fill(py, &narrow, 2, |id, place| place.copy_from_slice(&id.to_ne_bytes()))
-}
-
-/// Offsets as the bytes of an array of uint64.
-pub fn offsets<'py>(py: Python<'py>, offsets: &[u64]) -> PyResult<Bound<'py, PyByteArray>> {
-    fill(py, offsets, 8, |offset, place| place.copy_from_slice(&offset.to_ne_bytes()))
-}
-
-fn fill<'py, T: Copy>(
-    py: Python<'py>,
-    items: &[T],
-    width: usize,
-    write: impl Fn(T, &mut [u8]),
-) -> PyResult<Bound<'py, PyByteArray>> {
-    PyByteArray::new_with(py, items.len() * width, |target| {
-        for (item, place) in items.iter().zip(target.chunks_exact_mut(width)) {
-            write(*item, place);
-        }
-        Ok(())
-    })
 }
 
 fn each<'py>(items: impl Iterator<Item = Bound<'py, PyAny>>, length: usize, outside: Outside) -> PyResult<Vec<u32>> {

@@ -2,9 +2,12 @@
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
 mod batch;
+mod buffer;
 mod counts;
+mod encoder;
 mod error;
 mod ids;
+mod integers;
 mod interrupt;
 mod options;
 mod parts;
@@ -19,7 +22,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<buffer::PyBuffer>()?;
     module.add_class::<counts::PyCounts>()?;
+    module.add_class::<encoder::PyEncoder>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;

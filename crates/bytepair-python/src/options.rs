@@ -14,7 +14,7 @@ use crate::error;
 enum Choice {
     None,
     All,
-    Only(HashSet<u32>),
+    Only(Box<HashSet<u32>>),
 }
 
 impl Choice {
@@ -46,7 +46,7 @@ impl Choice {
             };
             ids.insert(token.id);
         }
-        Ok(if ids.is_empty() { Self::None } else { Self::Only(ids) })
+        Ok(if ids.is_empty() { Self::None } else { Self::Only(Box::new(ids)) })
     }
 
     fn borrow(&self) -> Allowed<'_> {

@@ -7,9 +7,11 @@ use bytepair::split::Engine;
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::buffer::PyBuffer;
 use crate::ids::Outside;
+use crate::integers::Integers;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
@@ -30,12 +32,29 @@ pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyclass(name = "Tokenizer", module = "bytepair._core", frozen)]
 pub struct PyTokenizer {
     pub engine: Tokenizer,
+    integers: Integers,
     fingerprint: OnceLock<String>,
 }
 
 impl PyTokenizer {
     pub fn new(engine: Tokenizer) -> Self {
-        Self { engine, fingerprint: OnceLock::new() }
+        let integers = Integers::new(engine.n_vocab());
+        Self { engine, integers, fingerprint: OnceLock::new() }
+    }
+
+    /// The ids of a text as a list.
+    pub fn list<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        options: &Encoding,
+    ) -> PyResult<Bound<'py, PyList>> {
+        self.integers.list(py, &self.ids(text, options)?)
+    }
+
+    /// How many ids a text has.
+    pub fn count(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<usize> {
+        with(text, |bytes, cancel| self.engine.count(bytes, options.borrow(cancel)))
     }
 }
 
@@ -96,32 +115,18 @@ impl PyTokenizer {
         parts::packed(py, &self.engine)
     }
 
-    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn encode<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyAny>,
-        allowed_special: Option<&Bound<'py, PyAny>>,
-        disallowed_special: Option<&Bound<'py, PyAny>>,
-        unknown: &str,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        ids::list(py, &self.ids(text, &options)?)
-    }
-
-    /// As `encode`: the bytes of an array of uint32, or of uint16 where `narrow`.
+    /// The ids of a text: an array of uint32, or of uint16 where `narrow`.
     #[pyo3(signature = (text, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn encode_array<'py>(
+    fn encode_array(
         &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyAny>,
+        text: &Bound<'_, PyAny>,
         narrow: bool,
-        allowed_special: Option<&Bound<'py, PyAny>>,
-        disallowed_special: Option<&Bound<'py, PyAny>>,
+        allowed_special: Option<&Bound<'_, PyAny>>,
+        disallowed_special: Option<&Bound<'_, PyAny>>,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
+    ) -> PyResult<PyBuffer> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        ids::bytes(py, &self.ids(text, &options)?, narrow)
+        PyBuffer::ids(self.ids(text, &options)?, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -135,50 +140,25 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let lists = PyList::empty(py);
-        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
-            for ends in offsets.windows(2) {
-                lists.append(ids::list(py, batch::between(ids, ends))?)?;
-            }
-            Ok(())
-        })?;
-        Ok(lists)
+        let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
+        let lists = offsets.windows(2).map(|ends| self.integers.list(py, batch::between(&ids, ends)));
+        PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// As `encode_batch`: the bytes of arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
+    /// As `encode_batch`: arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
     #[pyo3(signature = (texts, threads, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
-    fn encode_batch_array<'py>(
+    fn encode_batch_array(
         &self,
-        py: Python<'py>,
-        texts: &Bound<'py, PyAny>,
+        texts: &Bound<'_, PyAny>,
         threads: usize,
         narrow: bool,
-        allowed_special: Option<&Bound<'py, PyAny>>,
-        disallowed_special: Option<&Bound<'py, PyAny>>,
-        unknown: &str,
-    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let (mut all, mut ends) = (Vec::new(), vec![0]);
-        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
-            let before = all.len() as u64;
-            ends.extend(offsets.iter().skip(1).map(|end| end + before));
-            all.extend_from_slice(ids);
-            Ok(())
-        })?;
-        Ok((ids::bytes(py, &all, narrow)?, ids::offsets(py, &ends)?))
-    }
-
-    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn count(
-        &self,
-        text: &Bound<'_, PyAny>,
         allowed_special: Option<&Bound<'_, PyAny>>,
         disallowed_special: Option<&Bound<'_, PyAny>>,
         unknown: &str,
-    ) -> PyResult<usize> {
+    ) -> PyResult<(PyBuffer, PyBuffer)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        with(text, |bytes, cancel| self.engine.count(bytes, options.borrow(cancel)))
+        let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
+        Ok((PyBuffer::ids(ids, narrow)?, PyBuffer::offsets(offsets)))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -316,7 +296,7 @@ impl PyTokenizer {
 
     /// All ids, ascending.
     fn ids_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        ids::list(py, &parts::ids(&self.engine))
+        PyList::new(py, parts::ids(&self.engine))
     }
 
     /// (left id, right id) in the order of their ranks.

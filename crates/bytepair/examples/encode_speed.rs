@@ -82,7 +82,8 @@ fn measure(path: &str, splitter: &Splitter, vocabulary: &Vocabulary) -> Result<(
     print!("{:8}", path.rsplit('/').next().unwrap_or(path));
     line("split", time(|| pretokens(splitter, rest)).0, rest, count_rest);
     let mut expected = Vec::new();
-    let plain = time(|| tokenizer(splitter, vocabulary)?.encode_plainly(&text, EncodeOptions::default(), &mut expected));
+    let plain =
+        time(|| tokenizer(splitter, vocabulary)?.encode_plainly(&text, EncodeOptions::default(), &mut expected));
     plain.1?;
     line("plain", plain.0, &text, count_first + count_rest);
     // Touched once, so that the system's handing out of memory is not measured.

@@ -60,9 +60,9 @@ impl Sink<'_> {
 pub(super) struct Block {
     /// Where in front each pretoken is.
     places: [u16; BLOCK],
-    /// The pretokens that are not in front, and the hashes of these.
+    /// The pretokens that are not in front, and the keys of these.
     missed: [u16; BLOCK + 1],
-    hashes: [u64; BLOCK],
+    keys: [(Key, u64); BLOCK],
     /// The ids, until there are many.
     ids: [u32; (BLOCK + 1) * INLINE],
     /// The ids of pretokens that have more than a slot holds.
@@ -77,7 +77,7 @@ impl Default for Block {
         Self {
             places: [0; BLOCK],
             missed: [0; BLOCK + 1],
-            hashes: [0; BLOCK],
+            keys: [(Key::NONE, 0); BLOCK],
             ids: [0; (BLOCK + 1) * INLINE],
             more: Vec::new(),
             ends: Vec::new(),
@@ -114,10 +114,10 @@ impl Scratch {
         let Some(&last) = ends.last() else { return Ok(()) };
         meter.reach(start)?;
         let Self { seed, cache, front, block, piece } = self;
-        let Block { places, missed, hashes, ids, more, ends: part_ends, parts } = block;
+        let Block { places, missed, keys, ids, more, ends: part_ends, parts } = block;
         let mix = cache.mix();
         let tables = Tables { vocabulary, seed, cache, piece, mix, text, more, meter, stopped: false };
-        let mut work = Work { tables, front, places, missed, hashes, ids, sink };
+        let mut work = Work { tables, front, places, missed, keys, ids, sink };
         if has_clauses(&text[start..base + last as usize]) || are_long(start, base, ends) {
             let base = work.tables.expand(start, base, ends, part_ends, parts)?;
             let mut start = start;
@@ -153,7 +153,8 @@ struct Work<'a, 'm, 's> {
     front: &'a mut Front,
     places: &'a mut [u16; BLOCK],
     missed: &'a mut [u16; BLOCK + 1],
-    hashes: &'a mut [u64; BLOCK],
+    /// With their hashes.
+    keys: &'a mut [(Key, u64); BLOCK],
     ids: &'a mut [u32; (BLOCK + 1) * INLINE],
     sink: &'a mut Sink<'s>,
 }
@@ -174,21 +175,26 @@ impl Work<'_, '_, '_> {
             Sink::Count(count) => **count += count_ids(self.front, &self.places[..ends.len()]),
             Sink::Ids(_) => self.copy(ends.len()),
         }
-        for (number, &hash) in self.hashes[..missed].iter().enumerate() {
+        for (number, &(_, hash)) in self.keys[..missed].iter().enumerate() {
             self.front.keep(number, hash);
         }
         Ok(ends.last().map_or(start, |&end| base + end as usize))
     }
 
-    /// Notes the hashes of what is not in front, and asks for the lines that it may be found in.
+    /// Notes the keys of what is not in front, and asks for what will be read where they may be found.
     fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
         let Tables { text, mix, seed, cache, .. } = &self.tables;
-        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.hashes) {
-            let at = extent(start, base, ends, number);
-            let hash = key(text, at.clone(), *mix).hash(*mix);
-            *to = hash;
+        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.keys) {
+            let key = key(text, extent(start, base, ends, number), *mix);
+            let hash = key.hash(*mix);
+            *to = (key, hash);
             seed.table.prefetch(hash);
             cache.prefetch(hash);
+        }
+        for &(key, hash) in &self.keys[..missed] {
+            if !key.is_short() {
+                cache.prefetch_long(key, hash);
+            }
         }
     }
 
@@ -197,7 +203,8 @@ impl Work<'_, '_, '_> {
         let pretoken = self.missed[number];
         let at = extent(start, base, ends, pretoken);
         let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
-        let slot = self.tables.slot(at, self.hashes[number], is_part);
+        let (key, hash) = self.keys[number];
+        let slot = self.tables.slot(key, hash, at, is_part);
         self.places[usize::from(pretoken)] = Front::side(number);
         self.front.put(Front::side(number), slot);
     }
@@ -333,8 +340,7 @@ impl Tables<'_, '_> {
     }
 
     /// The slot of a pretoken or a part of one.
-    fn slot(&mut self, at: Range<usize>, hash: u64, is_part: bool) -> Slot {
-        let key = key(self.text, at.clone(), self.mix);
+    fn slot(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         if key.is_short() { self.short(key, hash, at, is_part) } else { self.long(key, hash, at, is_part) }
     }
 
@@ -376,8 +382,8 @@ impl Tables<'_, '_> {
 
     /// Appends the ids of a part of a longer pretoken.
     fn part(&mut self, at: Range<usize>) {
-        let hash = key(self.text, at.clone(), self.mix).hash(self.mix);
-        let slot = self.slot(at, hash, true);
+        let key = key(self.text, at.clone(), self.mix);
+        let slot = self.slot(key, key.hash(self.mix), at, true);
         // Those of a slot with more are there already.
         self.more.extend_from_slice(&slot.ids[..slot.count()]);
     }

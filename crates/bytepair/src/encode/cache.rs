@@ -12,6 +12,7 @@
 
 use super::table::{Key, Slot, Table};
 use crate::hash::Mix;
+use crate::prefetch::prefetch;
 
 /// The lines of a new table: what a short call pays for.
 const FIRST: usize = 256;
@@ -64,6 +65,13 @@ impl Cache {
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
         self.table.prefetch(hash);
+    }
+
+    /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
+    pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
+        if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
+            prefetch(word);
+        }
     }
 
     /// The ids of a slot that [`find`](Self::find) gave for a short text.

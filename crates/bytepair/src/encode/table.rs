@@ -13,6 +13,7 @@
 //! Cost: one cache line a look-up, nearly always the first slot of it.
 
 use crate::hash::{Mix, low};
+use crate::prefetch::prefetch;
 
 /// The most bytes of a text that is its own key.
 pub(super) const SHORT: usize = 15;
@@ -250,18 +251,7 @@ impl Table {
     /// Asks for the line of a hash to be fetched.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let line: *const Line = &raw const self.lines[self.line(hash)];
-            // SAFETY: a prefetch is a hint that reads nothing the program could see, and the pointer is to a line of
-            // the table.
-            #[allow(unsafe_code)]
-            unsafe {
-                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(&raw const self.lines[self.line(hash)]);
     }
 
     /// Whether an entry of this hash finds a place without another one giving way.
