@@ -8,6 +8,7 @@ mod ids;
 mod interrupt;
 mod options;
 mod parts;
+mod rank_file;
 mod streaming;
 mod text;
 mod tokenizer;
@@ -22,6 +23,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<counts::PyCounts>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
+    module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;

@@ -14,6 +14,7 @@ mod contents;
 mod narrow;
 mod pairs;
 mod ranks;
+mod wide;
 
 use std::borrow::Cow;
 
@@ -87,15 +88,15 @@ impl Vocabulary {
     /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
-    pub fn from_merges(
+    pub fn from_merges<C: AsRef<[u8]>>(
         alphabet: Alphabet,
-        tokens: Vec<(u32, Vec<u8>)>,
+        tokens: Vec<(u32, C)>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut pairs = Pairs::with_capacity(merges.len(), alphabet == Alphabet::Bytes);
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut joined = Vec::new();
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
             let one = part(&contents, rank, left, right, left)?;
@@ -110,11 +111,10 @@ impl Vocabulary {
             if let Some(first) = pairs.add(left, right, made) {
                 return Err(stands_twice(first, rank, one, two));
             }
-            if let (&[one], &[two]) = (one, two) {
+            if let (Alphabet::Bytes, &[one], &[two]) = (&alphabet, one, two) {
                 pairs.add_bytes(one, two, made);
             }
         }
-        pairs.finish();
         let bytes = single_bytes(&contents);
         let complete = !bytes.contains(&NONE);
         Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, complete, whole_first })
@@ -125,19 +125,18 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+    pub fn from_ranks<C: AsRef<[u8]>>(ranks: Vec<(u32, C)>) -> Result<Self> {
         Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
     fn of_contents(contents: Contents) -> Self {
         let bytes = single_bytes(&contents);
-        let pairs = Pairs::with_capacity(contents.len(), true);
+        let pairs = Pairs::of_ranks(contents.len(), contents.n_vocab());
         let complete = !bytes.contains(&NONE);
         let mut vocabulary =
             Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, complete, whole_first: true };
         vocabulary.add_pairs_of_ranks();
-        vocabulary.pairs.finish();
         vocabulary
     }
 
@@ -322,9 +321,9 @@ fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
 }
 
 /// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters(alphabet: &Alphabet, tokens: &[(u32, Vec<u8>)]) -> Result<()> {
+fn check_characters<C: AsRef<[u8]>>(alphabet: &Alphabet, tokens: &[(u32, C)]) -> Result<()> {
     let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens {
+    for (id, content) in tokens.iter().map(|(id, content)| (id, content.as_ref())) {
         if end_of_word.is_none() && content.contains(&MARK) {
             return Err(Error::Vocabulary(Report::new(
                 format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),
