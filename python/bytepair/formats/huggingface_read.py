@@ -24,7 +24,7 @@ GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
 _OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
-_CALLERS: Final = 6
+_CALLERS: Final = 7
 """How far up from `read` the caller of `bytepair.load` is, for a warning."""
 _TOP: Final = frozenset(
     {
