@@ -720,8 +720,8 @@ def load(
             )
     known = LEFT_OUT if isinstance(pattern, LeftOut) else resolve(pattern)
     read = load_file(path, format=format, pattern=known, special_tokens=special_tokens)
-    if isinstance(read, _core.Tokenizer):
-        return Tokenizer._from_core(read)  # noqa: SLF001 - the same module
+    if isinstance(read, tuple):
+        return Tokenizer._from_core(*read)  # noqa: SLF001 - the same module
     try:
         return Tokenizer.from_parts(read)
     except BytepairError as error:

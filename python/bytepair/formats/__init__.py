@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Final, Literal, TypeAlias
 
     from bytepair import _core
-    from bytepair.parts import Parts
+    from bytepair.parts import Parts, TrainingRecord
 
     Format: TypeAlias = Literal["huggingface", "tiktoken"]
     """The names of the formats."""
@@ -45,22 +45,29 @@ def load(
     format: Format | None = None,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
-) -> _core.Tokenizer | Parts:
+) -> tuple[_core.Tokenizer, TrainingRecord | None] | Parts:
     """Reads a tokenizer's file as `read` does, or straight into the engine where that is possible; errors as there.
 
     Raises:
-        BytepairError: as `read`; what the file holds contradicts itself; the file is named.
+        BytepairError: as `read`; a pattern or special tokens that cannot be used, for a rank file; the file is named.
     """
     from bytepair.formats import quickly
 
     data = _content(path)
-    try:
-        if format in {None, "tiktoken"} and not isinstance(pattern, LeftOut):
+    if isinstance(pattern, LeftOut):
+        if (
+            special_tokens is None
+            and format in (None, "huggingface")
+            and (read := quickly.huggingface(data)) is not None
+        ):
+            return read
+    elif format in (None, "tiktoken"):
+        try:
             core = quickly.tiktoken(data, pattern, special_tokens)
-            if core is not None:
-                return core
-    except BytepairError as error:
-        raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
+        except BytepairError as error:
+            raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
+        if core is not None:
+            return core, None
     return _named(path, data, format, pattern, special_tokens)
 
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Final
 
-__all__ = ["tiktoken"]
+    from bytepair.parts import TrainingRecord
+
+__all__ = ["huggingface", "tiktoken"]
 
 _MAX_ID: Final = 2**32 - 2
 
@@ -42,3 +44,22 @@ def tiktoken(
     if not all(type(content) is str and content and type(id) is int and 0 <= id <= _MAX_ID for content, id in pairs):
         return None
     return _core.load_ranks(data, pattern, [(content, id, True, False) for content, id in pairs], after)
+
+
+def huggingface(data: bytes) -> tuple[_core.Tokenizer, TrainingRecord | None] | None:
+    """The tokenizer of a `tokenizer.json`, and how it was trained.
+
+    Warns:
+        FormatWarning: as `formats.read`.
+    """
+    read = _core.read_model(data)
+    if read is None:
+        return None
+    from bytepair.errors import BytepairError  # noqa: PLC0415 - rank files need none of these
+    from bytepair.formats import huggingface_read, strict_json  # noqa: PLC0415
+
+    model, rest = read
+    try:
+        return huggingface_read.load(strict_json.load(rest.encode()), model)
+    except BytepairError:
+        return None
