@@ -28,10 +28,10 @@ if TYPE_CHECKING:
         UnknownTokenError,
         VocabularyError,
     )
-    from bytepair.parts import Parts, SpecialToken, TrainingRecord
+    from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
-    from bytepair.tokenizer import Special, Tokenizer, load
+    from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import LearnedMerge, Progress, train
     from bytepair.vocabulary import Info
@@ -82,10 +82,10 @@ _HOMES = {
         "UnknownTokenError",
         "VocabularyError",
     ),
-    "parts": ("Parts", "SpecialToken", "TrainingRecord"),
+    "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),
-    "tokenizer": ("Special", "Tokenizer", "load"),
+    "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("LearnedMerge", "Progress", "train"),
     "vocabulary": ("Info",),

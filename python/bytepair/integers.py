@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import operator
 import sys
-from typing import Final, SupportsIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, SupportsIndex
 
 __all__ = ["LARGEST", "checked_integer"]
 

@@ -2,39 +2,42 @@
 
 It holds the engine's tokenizer and how it was trained, and never changes: every option belongs to a call. So it can be
 shared between threads and across a fork.
+
+Loading a file and encoding a text need little of the package, and of the standard library: what else a method needs is
+imported when it is first called.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
+from bytepair.arguments import LEFT_OUT, LeftOut, Text
 from bytepair.errors import BytepairError, PatternError, SpecialTokenError, UnknownTokenError, VocabularyError
 from bytepair.integers import LARGEST, checked_integer
-from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
 from bytepair.patterns import PATTERNS, preset_of, resolve
-from bytepair.sources import Text
-from bytepair.streaming import StreamDecoder
-from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
-from bytepair.vocabulary import Info, Merges, Vocabulary, bytes_of, gaps
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any, Literal, NoReturn, Self, overload
+
     import numpy as np
     from numpy.typing import NDArray
 
     from bytepair._core import _Packed
+    from bytepair.parts import Parts, Special, TrainingRecord
+    from bytepair.streaming import StreamDecoder
+    from bytepair.trace import MergeTree, Steps, Trace
+    from bytepair.vocabulary import Info
 
-__all__ = ["Special", "Tokenizer", "load", "processors"]
+    Specials = Collection[str] | Literal["all"]
+    UnknownSymbol = Literal["raise", "unk", "skip"]
+    UnknownId = Literal["raise", "skip", "replace"]
+    Errors = Literal["replace", "strict", "ignore"]
+    Dtype = Literal["uint32", "uint16", "smallest"]
 
-Specials = Collection[str] | Literal["all"]
-UnknownSymbol = Literal["raise", "unk", "skip"]
-UnknownId = Literal["raise", "skip", "replace"]
-Errors = Literal["replace", "strict", "ignore"]
-Dtype = Literal["uint32", "uint16", "smallest"]
+__all__ = ["Tokenizer", "load", "processors"]
 
 MOST_THREADS = 4096
 """More than this is a mistake."""
@@ -43,14 +46,6 @@ SHOWN = 30
 """The longest pattern that `repr` shows whole."""
 SHOWN_SPECIALS = 5
 """How many special tokens an error lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Special:
-    """A special token in `Tokenizer.encode_parts`."""
-
-    content: str
-    """Its text."""
 
 
 class Tokenizer(_core.Encoder):
@@ -88,6 +83,7 @@ class Tokenizer(_core.Encoder):
     def from_parts(cls, parts: Parts) -> Self:
         """Puts a tokenizer together; the opposite of `parts`.
 
+        >>> from bytepair import Parts
         >>> parts = Parts(tokens=tuple((b, bytes([b])) for b in range(256)) + ((256, b"ab"),), merges=((97, 98),))
         >>> Tokenizer.from_parts(parts).encode("abba")
         [256, 98, 97]
@@ -123,6 +119,8 @@ class Tokenizer(_core.Encoder):
     @property
     def parts(self) -> Parts:
         """What this tokenizer is, as plain data."""
+        from bytepair.parts import Parts, SpecialToken
+
         alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._engine.plain()
         return Parts(
             alphabet=alphabet,
@@ -147,7 +145,7 @@ class Tokenizer(_core.Encoder):
             FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
             OSError: the file cannot be written.
         """
-        from bytepair.formats import write  # noqa: PLC0415 - loaded when first needed
+        from bytepair.formats import write
 
         write(self.parts, path, format=format)
 
@@ -178,7 +176,7 @@ class Tokenizer(_core.Encoder):
         >>> bp.train(texts=[], vocab_size=256).encode_to_numpy("abc", dtype="smallest")
         array([97, 98, 99], dtype=uint16)
         """
-        import numpy as np  # noqa: PLC0415 - loaded when first needed
+        import numpy as np
 
         narrow = self._is_narrow(dtype)
         ids = self._engine.encode_array(text, narrow, allowed_special, disallowed_special, unknown)
@@ -225,7 +223,7 @@ class Tokenizer(_core.Encoder):
         >>> bp.train(texts=[], vocab_size=256).encode_batch_to_numpy(["a", b"bc"])
         (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
         """
-        import numpy as np  # noqa: PLC0415 - loaded when first needed
+        import numpy as np
 
         narrow = self._is_narrow(dtype)
         ids, offsets = self._engine.encode_batch_array(
@@ -256,6 +254,10 @@ class Tokenizer(_core.Encoder):
         >>> tok.encode_parts([bp.Special("<|user|>"), "Hi"])
         [256, 72, 105]
         """
+        from collections.abc import Iterable
+
+        from bytepair.parts import Special
+
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass a list of parts, or use encode")
         if not isinstance(parts, Iterable):
@@ -292,26 +294,29 @@ class Tokenizer(_core.Encoder):
         limit = _bounded("limit", limit)
         return self._engine.count_up_to(text, limit, allowed_special, disallowed_special, unknown)
 
-    @overload
-    def truncate(
-        self,
-        text: str,
-        max_tokens: int,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> str: ...
-    @overload
-    def truncate(
-        self,
-        text: bytes | bytearray | memoryview,
-        max_tokens: int,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> bytes: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def truncate(
+            self,
+            text: str,
+            max_tokens: int,
+            *,
+            allowed_special: Specials = (),
+            disallowed_special: Specials = (),
+            unknown: UnknownSymbol = "raise",
+        ) -> str: ...
+        @overload
+        def truncate(
+            self,
+            text: bytes | bytearray | memoryview,
+            max_tokens: int,
+            *,
+            allowed_special: Specials = (),
+            disallowed_special: Specials = (),
+            unknown: UnknownSymbol = "raise",
+        ) -> bytes: ...
+
     def truncate(
         self,
         text: Text,
@@ -392,20 +397,27 @@ class Tokenizer(_core.Encoder):
         >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
         ['a', '', 'bc']
         """
+        from collections.abc import Iterable
+
         if not isinstance(batch, Iterable):
             raise TypeError(f"the batch is of type `{type(batch).__name__}`\nhint: pass a list of lists of ids")
         return [self._engine.decode(ids, errors, skip_special, unknown) for ids in batch]
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
         """A decoder for ids that arrive one by one; options as `decode`."""
+        from bytepair.streaming import StreamDecoder
+
         return StreamDecoder(self._engine, skip_special=skip_special, unknown=unknown)
 
     # Why
 
-    @overload
-    def split(self, text: str) -> list[str]: ...
-    @overload
-    def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def split(self, text: str) -> list[str]: ...
+        @overload
+        def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+
     def split(self, text: Text) -> list[str] | list[bytes]:
         """The pretokens of a text, as str or bytes as the text is. A special token in it is text.
 
@@ -427,6 +439,8 @@ class Tokenizer(_core.Encoder):
 
         Arguments and errors as `encode`.
         """
+        from bytepair.trace import trace_of
+
         raw = _core.raw(text)
         # A str as it is, so that errors count its characters; a buffer as it was when it was read.
         read = text if isinstance(text, str) else raw
@@ -448,6 +462,9 @@ class Tokenizer(_core.Encoder):
         >>> tok.explain("low") == tok.explain(257)
         True
         """
+        from bytepair.trace import trees_of
+        from bytepair.vocabulary import bytes_of
+
         counts = self._training.counts if self._training is not None else ()
         if not isinstance(text, Text):
             bytes_of(self._engine, text)
@@ -465,6 +482,8 @@ class Tokenizer(_core.Encoder):
         unknown: UnknownSymbol = "raise",
     ) -> Steps:
         """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
+        from bytepair.trace import Steps
+
         start, steps = self._engine.steps(text, allowed_special, disallowed_special, unknown)
         return Steps(self._engine, start, steps)
 
@@ -473,6 +492,8 @@ class Tokenizer(_core.Encoder):
     @property
     def vocabulary(self) -> Mapping[int, bytes]:
         """The bytes of every token by its id, special tokens included."""
+        from bytepair.vocabulary import Vocabulary
+
         return Vocabulary(self._engine)
 
     @property
@@ -481,6 +502,8 @@ class Tokenizer(_core.Encoder):
 
         For a rank file: of each token, the last pair that is merged when its own bytes are.
         """
+        from bytepair.vocabulary import Merges
+
         return Merges(self._engine)
 
     @property
@@ -525,6 +548,8 @@ class Tokenizer(_core.Encoder):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
+        from bytepair.vocabulary import Info, gaps
+
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         return Info(
@@ -569,6 +594,8 @@ class Tokenizer(_core.Encoder):
         Raises:
             UnknownTokenError: there is none.
         """
+        from bytepair.vocabulary import bytes_of
+
         return bytes_of(self._engine, id)
 
     def __len__(self) -> int:
@@ -637,18 +664,23 @@ def load(
     Warns:
         FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text; `encode` never does.
     """
-    from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
+    from bytepair.formats import load as load_file
 
     given: object = special_tokens
-    if isinstance(given, AbstractSet):
-        kind = type(given).__name__
-        raise TypeError(
-            f"special_tokens is a `{kind}`, which has no order\nhint: pass a mapping of texts to ids, or a list"
-        )
+    if given is not None:
+        from collections.abc import Set as AbstractSet
+
+        if isinstance(given, AbstractSet):
+            kind = type(given).__name__
+            raise TypeError(
+                f"special_tokens is a `{kind}`, which has no order\nhint: pass a mapping of texts to ids, or a list"
+            )
     known = LEFT_OUT if isinstance(pattern, LeftOut) else resolve(pattern)
-    parts = read(path, format=format, pattern=known, special_tokens=special_tokens)
+    read = load_file(path, format=format, pattern=known, special_tokens=special_tokens)
+    if isinstance(read, tuple):
+        return Tokenizer._from_core(*read)  # noqa: SLF001 - the same module
     try:
-        return Tokenizer.from_parts(parts)
+        return Tokenizer.from_parts(read)
     except BytepairError as error:
         raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
