@@ -353,8 +353,7 @@ impl Tables<'_, '_> {
             if slot.count() != 0 {
                 return *slot;
             }
-            let ids = self.cache.ids(slot);
-            return elsewhere(self.more, |more| more.extend_from_slice(ids));
+            return elsewhere(self.more, self.cache.ids(slot));
         }
         let before = self.more.len();
         let word = &self.text[at];
@@ -368,7 +367,7 @@ impl Tables<'_, '_> {
     fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         let word = &self.text[at.clone()];
         if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return Slot::inline(key, ids).unwrap_or_else(|| elsewhere(self.more, |more| more.extend_from_slice(ids)));
+            return if ids.len() > INLINE { elsewhere(self.more, ids) } else { Slot::inline(key, ids).unwrap_or_default() };
         }
         let before = self.more.len();
         let seed = self.seed;
@@ -421,7 +420,7 @@ impl Tables<'_, '_> {
                 key
             }
         };
-        match Slot::inline(key, &self.more[before..]) {
+        match Slot::inline(key, self.more[before..].iter().copied()) {
             Some(slot) => {
                 self.more.truncate(before);
                 slot
@@ -437,10 +436,10 @@ impl Tables<'_, '_> {
     }
 }
 
-/// The slot for ids that `write` appends to those that slots have no room for.
-fn elsewhere(more: &mut Vec<u32>, write: impl FnOnce(&mut Vec<u32>)) -> Slot {
+/// The slot for some ids, which join those that slots have no room for.
+fn elsewhere(more: &mut Vec<u32>, ids: impl Iterator<Item = u32>) -> Slot {
     let before = more.len();
-    write(more);
+    more.extend(ids);
     elsewhere_from(more, before)
 }
 

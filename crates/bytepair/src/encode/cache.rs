@@ -24,14 +24,14 @@ const SIGHT: usize = 4;
 #[derive(Debug)]
 pub(super) struct Cache {
     table: Table,
-    /// Of each longer entry its ids, then its bytes by fours; of a short one its ids.
-    arena: Vec<u32>,
+    /// Of each longer entry its bytes, then its ids; of a short one its ids.
+    arena: Vec<u8>,
     /// By hash, a part of the hash of the text that was refused last.
     sights: Vec<u32>,
     /// The most lines of the table; none: nothing is kept.
     most_lines: usize,
-    /// The most words of the arena.
-    most_words: usize,
+    /// The most bytes of the arena.
+    most_bytes: usize,
 }
 
 impl Cache {
@@ -45,7 +45,7 @@ impl Cache {
             sights: Vec::new(),
             most_lines,
             // A growing vector may take twice what it holds.
-            most_words: bytes / 8 / size_of::<u32>(),
+            most_bytes: bytes / 8,
         }
     }
 
@@ -74,24 +74,21 @@ impl Cache {
         }
     }
 
-    /// The ids of a slot that [`find`](Self::find) gave for a short text.
-    pub(super) fn ids<'a>(&'a self, slot: &'a Slot) -> &'a [u32] {
-        match slot.count() {
-            0 => {
-                let [at, count, ..] = slot.ids.map(|part| part as usize);
-                self.arena.get(at..at + count).unwrap_or_default()
-            }
-            count => slot.ids.get(..count).unwrap_or_default(),
-        }
+    /// The ids of a slot that [`find`](Self::find) gave for a short text and that holds none itself.
+    pub(super) fn ids(&self, slot: &Slot) -> impl Iterator<Item = u32> {
+        self.entry(slot, 0).map(|(_, ids)| numbers(ids)).into_iter().flatten()
     }
 
     /// The ids of a longer text.
-    pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<&[u32]> {
-        let slot = self.table.find(key, hash)?;
+    pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<impl ExactSizeIterator<Item = u32>> {
+        let (bytes, ids) = self.entry(self.table.find(key, hash)?, word.len())?;
+        (bytes == word).then(|| numbers(ids))
+    }
+
+    /// The bytes and the ids of an entry whose text has so many bytes in the arena.
+    fn entry(&self, slot: &Slot, bytes: usize) -> Option<(&[u8], &[u8])> {
         let [at, count, ..] = slot.ids.map(|part| part as usize);
-        let entry = self.arena.get(at..)?;
-        let (ids, bytes) = entry.split_at_checked(count)?;
-        by_fours(word).eq(bytes.iter().copied().take(word.len().div_ceil(4))).then_some(ids)
+        self.arena.get(at..at + bytes + count * size_of::<u32>())?.split_at_checked(bytes)
     }
 
     /// Keeps the ids of a text that was not found, or notes that it was seen.
@@ -105,7 +102,7 @@ impl Cache {
         if (self.table.is_half_full() || !self.table.has_room(hash)) && !self.second_sight(hash) {
             return;
         }
-        let slot = if key.is_short() { Slot::inline(key, ids) } else { None };
+        let slot = if key.is_short() { Slot::inline(key, ids.iter().copied()) } else { None };
         if let Some(slot) = slot.or_else(|| self.write(key, word, ids)) {
             self.table.put(hash, slot);
         }
@@ -134,18 +131,18 @@ impl Cache {
     /// Writes an entry into the arena; `None` if the arena is too small for it.
     fn write(&mut self, key: Key, word: &[u8], ids: &[u32]) -> Option<Slot> {
         let bytes = if key.is_short() { &[] } else { word };
-        let words = ids.len() + bytes.len().div_ceil(4);
-        if words > self.most_words {
+        let length = bytes.len() + size_of_val(ids);
+        if length > self.most_bytes {
             return None;
         }
-        if self.arena.len() + words > self.most_words {
+        if self.arena.len() + length > self.most_bytes {
             self.arena.clear();
             self.table.clear();
         }
         let at = u32::try_from(self.arena.len()).ok()?;
         let count = u32::try_from(ids.len()).ok()?;
-        self.arena.extend_from_slice(ids);
-        self.arena.extend(by_fours(bytes));
+        self.arena.extend_from_slice(bytes);
+        self.arena.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
         Some(Slot::elsewhere(key, at, count))
     }
 
@@ -153,19 +150,14 @@ impl Cache {
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.table.lines() * size_of::<[Slot; 2]>()
-            + (self.arena.capacity() + self.sights.capacity()) * size_of::<u32>()
+            + self.arena.capacity()
+            + self.sights.capacity() * size_of::<u32>()
     }
 }
 
-/// The bytes of a text by fours, the last ones filled up with zeros.
-fn by_fours(word: &[u8]) -> impl Iterator<Item = u32> {
-    let (fours, rest) = word.as_chunks::<4>();
-    let mut last = [0; 4];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    let last = (!rest.is_empty()).then_some(last);
-    fours.iter().copied().chain(last).map(u32::from_le_bytes)
+/// Ids as they lie in the arena.
+fn numbers(bytes: &[u8]) -> impl ExactSizeIterator<Item = u32> {
+    bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]
@@ -175,7 +167,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::table::{Key, LONG, SHORT};
+    use super::super::table::{Key, LONG, SHORT, Slot};
     use super::Cache;
     use crate::hash::Mix;
 
@@ -183,10 +175,14 @@ mod tests {
     fn look_up(cache: &Cache, word: &[u8]) -> (Key, Option<Vec<u32>>) {
         if word.len() <= SHORT {
             let key = Key::short(word, 0, word.len());
-            return (key, cache.find(key, key.hash(cache.table.mix())).map(|slot| cache.ids(slot).to_vec()));
+            let ids = |slot: &Slot| match slot.count() {
+                0 => cache.ids(slot).collect(),
+                count => slot.ids[..count].to_vec(),
+            };
+            return (key, cache.find(key, key.hash(cache.table.mix())).map(ids));
         }
         let key = Key::long(word, cache.table.mix());
-        (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(<[u32]>::to_vec))
+        (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(Iterator::collect))
     }
 
     proptest! {

@@ -59,7 +59,7 @@ impl Seed {
                 let key = Key::short(content, 0, content.len());
                 let hash = key.hash(mix);
                 // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
-                if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
+                if let Some(slot) = Slot::inline(key, [id].into_iter()).filter(|_| table.has_room(hash)) {
                     table.put(hash, slot);
                 }
             }

@@ -135,14 +135,15 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The slot of a short text with 1 to [`INLINE`] ids; `None` if there are more.
-    pub(super) fn inline(key: Key, ids: &[u32]) -> Option<Self> {
-        if ids.is_empty() || ids.len() > INLINE {
+    /// The slot of a text with 1 to [`INLINE`] ids; `None` if there are more.
+    #[inline]
+    pub(super) fn inline(key: Key, ids: impl ExactSizeIterator<Item = u32>) -> Option<Self> {
+        if ids.len() == 0 || ids.len() > INLINE {
             return None;
         }
         let mut slot = Self { lo: key.lo, hi: key.hi | (ids.len() as u64) << COUNT, ids: [0; INLINE] };
         for (to, from) in slot.ids.iter_mut().zip(ids) {
-            *to = *from;
+            *to = from;
         }
         Some(slot)
     }
@@ -353,7 +354,7 @@ mod tests {
                         }
                     }
                     let ids: Vec<u32> = (0..count).map(|n| n * 7 + u32::from(word[0])).collect();
-                    table.put(key.hash(table.mix()), Slot::inline(key, &ids).unwrap());
+                    table.put(key.hash(table.mix()), Slot::inline(key, ids.iter().copied()).unwrap());
                     put.insert(word, ids);
                 }
             }
@@ -365,9 +366,9 @@ mod tests {
     #[test]
     fn a_slot_holds_as_many_ids_as_fit() {
         let key = key(b"word");
-        assert!(Slot::inline(key, &[]).is_none());
-        assert!(Slot::inline(key, &[0; INLINE + 1]).is_none());
-        let slot = Slot::inline(key, &[1, 2, 3, 4]).unwrap();
+        assert!(Slot::inline(key, [].into_iter()).is_none());
+        assert!(Slot::inline(key, [0; INLINE + 1].into_iter()).is_none());
+        let slot = Slot::inline(key, [1, 2, 3, 4].into_iter()).unwrap();
         assert_eq!((slot.count(), slot.ids, slot.key()), (4, [1, 2, 3, 4], key));
         assert_eq!(Slot::elsewhere(key, 7, 9).count(), 0);
     }
