@@ -12,7 +12,7 @@
 
 use super::table::{Key, Slot, Table};
 use crate::hash::Mix;
-use crate::prefetch::prefetch;
+use crate::memory::prefetch;
 
 /// The lines of a new table: what a short call pays for.
 const FIRST: usize = 256;

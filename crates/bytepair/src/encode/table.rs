@@ -13,7 +13,7 @@
 //! Cost: one cache line a look-up, nearly always the first slot of it.
 
 use crate::hash::{Mix, low};
-use crate::prefetch::prefetch;
+use crate::memory::{filled, prefetch};
 
 /// The most bytes of a text that is its own key.
 pub(super) const SHORT: usize = 15;
@@ -201,7 +201,7 @@ pub(super) struct Table {
 impl Table {
     /// An empty table of at least this many lines.
     pub(super) fn new(lines: usize, mix: Mix) -> Self {
-        Self { lines: vec![Line::default(); lines.next_power_of_two()], filled: 0, mix }
+        Self { lines: filled(Line::default(), lines.next_power_of_two()), filled: 0, mix }
     }
 
     /// How many lines there are.
