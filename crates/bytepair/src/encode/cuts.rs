@@ -15,8 +15,8 @@
 //!
 //! Cost: a direct table by the two bytes at the position and a part of the next one says whether there is any window at
 //! all; another by the two bytes, which lengths of windows there are. Between characters of three bytes these are nearly
-//! always the longest windows alone, of which one is asked for, without a branch: whether there is a cut cannot be foretold.
-//! Building is linear in the bytes of the tokens.
+//! always the longest windows alone, of which one is asked for. Whether there is a cut cannot be foretold, so there is no
+//! branch on it. Building is linear in the bytes of the tokens.
 
 use crate::vocabulary::Vocabulary;
 
@@ -30,7 +30,7 @@ const PAIR: u16 = 1;
 /// The windows of [`REACH`] bytes on each side.
 const FULL: u16 = 1 << (REACH * REACH - 1);
 
-/// How many positions are asked about together, a bit for each.
+/// The bytes whose cuts are found before they are given.
 const BLOCK: usize = 64;
 
 /// An odd number without a pattern, to mix with.
@@ -61,7 +61,7 @@ impl Cuts {
         let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
         for token in tokens() {
             for at in inner(token) {
-                let pair = pair(token, at);
+                let pair = pair(token[at - 1], token[at]);
                 cuts.kinds[pair] |= 1 << kind(at.min(REACH), (token.len() - at).min(REACH));
                 // After the token's end stands anything.
                 cuts.next[pair] |= token.get(at + 1).map_or(u64::MAX, |&byte| low_bits(byte));
@@ -70,7 +70,7 @@ impl Cuts {
         for token in tokens() {
             for at in inner(token) {
                 // Where the two bytes at the position are a token themselves, nothing more is asked.
-                if cuts.kinds[pair(token, at)] & PAIR == 0 {
+                if cuts.kinds[pair(token[at - 1], token[at])] & PAIR == 0 {
                     let (before, after) = (at.min(REACH), (token.len() - at).min(REACH));
                     let (word, bit) = cuts.place(kind(before, after), part(around(token, at), before, after));
                     cuts.set[word] |= bit;
@@ -82,62 +82,53 @@ impl Cuts {
 
     /// Calls `each` with the start and the end of each part of `text[start..end]` that is merged by itself.
     #[inline]
+    #[allow(clippy::cast_possible_truncation)] // places in a block
     pub(super) fn parts(&self, text: &[u8], start: usize, end: usize, mut each: impl FnMut(usize, usize)) {
-        let mut from = start;
-        for block in (start..end).step_by(BLOCK) {
-            let mut leads = leads(&text[block..end.min(block + BLOCK)]);
-            if block == start {
-                leads &= !1;
+        let (mut from, mut at) = (start, start + text.get(start).map_or(1, |&lead| step(lead)));
+        while at < end {
+            let (mut cuts, mut count) = ([0; BLOCK], 0);
+            let block = at;
+            while at < end.min(block + BLOCK) {
+                let bytes = around(text, at);
+                // Less than a block.
+                cuts[count % BLOCK] = (at - block) as u8;
+                count += usize::from(self.is_cut(bytes));
+                at += step(byte(bytes, REACH));
             }
-            let mut cuts = 0;
-            while leads != 0 {
-                let bit = leads & leads.wrapping_neg();
-                let is_cut = self.is_cut(text, start, block + leads.trailing_zeros() as usize, end);
-                cuts |= if is_cut { bit } else { 0 };
-                leads ^= bit;
-            }
-            while cuts != 0 {
-                let at = block + cuts.trailing_zeros() as usize;
-                cuts &= cuts - 1;
-                each(from, at);
-                from = at;
+            for &cut in &cuts[..count] {
+                each(from, block + usize::from(cut));
+                from = block + usize::from(cut);
             }
         }
         each(from, end);
     }
 
-    /// Whether no token that a merge can make straddles byte `at` of `text`, which is inside `start..end`, and lies there.
-    #[inline]
-    fn is_cut(&self, text: &[u8], start: usize, at: usize, end: usize) -> bool {
-        let pair = pair(text, at);
+    /// Whether the text may be cut between the first [`REACH`] bytes and the others: no character goes on there, and no token
+    /// that a merge can make straddles the position and lies there.
+    #[inline(always)]
+    fn is_cut(&self, bytes: u64) -> bool {
+        let pair = pair(byte(bytes, REACH - 1), byte(bytes, REACH));
         let kinds = self.kinds[pair];
-        if kinds & !FULL != 0 || at < start + REACH || end < at + REACH {
-            return self.is_cut_by_kinds(text, start, at, end);
+        let is_asked = self.next[pair] & low_bits(byte(bytes, REACH + 1)) != 0;
+        if is_asked & (kinds & !FULL != 0) {
+            return self.is_cut_by_kinds(bytes, kinds);
         }
-        let (word, bit) = self.place(REACH * REACH - 1, part(around(text, at), REACH, REACH));
-        (self.next[pair] & low_bits(text[at + 1]) == 0) | (self.set[word] & bit == 0)
+        let (word, bit) = self.place(REACH * REACH - 1, part(bytes, REACH, REACH));
+        !is_continuation(byte(bytes, REACH)) & (!is_asked | (self.set[word] & bit == 0))
     }
 
-    /// [`is_cut`](Self::is_cut) by windows of all kinds.
-    fn is_cut_by_kinds(&self, text: &[u8], start: usize, at: usize, end: usize) -> bool {
-        let pair = pair(text, at);
-        if at + 1 < end && self.next[pair] & low_bits(text[at + 1]) == 0 {
-            return true;
-        }
-        let mut kinds = self.kinds[pair];
+    /// [`is_cut`](Self::is_cut) by windows of these kinds.
+    #[cold]
+    fn is_cut_by_kinds(&self, bytes: u64, mut kinds: u16) -> bool {
         if kinds & PAIR != 0 {
             return false;
         }
-        let bytes = around(text, at);
         while kinds != 0 {
             let number = kinds.trailing_zeros() as usize;
             kinds &= kinds - 1;
-            let (before, after) = (number / REACH + 1, number % REACH + 1);
-            if start + before <= at && at + after <= end {
-                let (word, bit) = self.place(number, part(bytes, before, after));
-                if self.set[word] & bit != 0 {
-                    return false;
-                }
+            let (word, bit) = self.place(number, part(bytes, number / REACH + 1, number % REACH + 1));
+            if self.set[word] & bit != 0 {
+                return false;
             }
         }
         true
@@ -163,29 +154,29 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// The bytes that do not continue a character, of at most [`BLOCK`], as bits.
-#[inline]
-fn leads(block: &[u8]) -> u64 {
-    const LOWEST: u64 = 0x0101_0101_0101_0101;
-    // Moves the lowest bit of each byte to the top, the first byte's lowest.
-    const GATHER: u64 = 0x0102_0408_1020_4080;
-    let of_eight = |eight: [u8; 8]| {
-        let eight = u64::from_le_bytes(eight);
-        (!(eight >> 7) | eight >> 6) & LOWEST
-    };
-    let (eights, rest) = block.as_chunks::<8>();
-    let mut last = [0x80; 8];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    let all = eights.iter().chain(std::iter::once(&last)).zip((0..BLOCK).step_by(8));
-    all.fold(0, |bits, (&eight, shift)| bits | (of_eight(eight).wrapping_mul(GATHER) >> 56) << shift)
+/// One of the bytes around a position.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation)] // one byte is meant
+fn byte(around: u64, at: usize) -> u8 {
+    (around >> (8 * at)) as u8
 }
 
-/// The two bytes at a position inside a text, as one number.
-#[inline]
-fn pair(text: &[u8], at: usize) -> usize {
-    usize::from(text[at - 1]) << 8 | usize::from(text[at])
+/// The length of the character that begins with a byte; 1 for a byte that begins none.
+#[inline(always)]
+fn step(lead: u8) -> usize {
+    match lead {
+        // First, as nothing else is about as common where texts are cut.
+        0xE0..=0xEF => 3,
+        0xF0..=0xFF => 4,
+        0xC0..=0xDF => 2,
+        _ => 1,
+    }
+}
+
+/// The two bytes at a position, as one number.
+#[inline(always)]
+fn pair(before: u8, after: u8) -> usize {
+    usize::from(before) << 8 | usize::from(after)
 }
 
 /// The low six bits of a byte, which tell continuation bytes apart, as one of 64 bits.
@@ -206,6 +197,12 @@ fn around(text: &[u8], at: usize) -> u64 {
     if let Some(bytes) = at.checked_sub(REACH).and_then(|start| text.get(start..)?.first_chunk::<8>()) {
         return u64::from_le_bytes(*bytes);
     }
+    around_edge(text, at)
+}
+
+/// [`around`] near the ends of the text.
+#[cold]
+fn around_edge(text: &[u8], at: usize) -> u64 {
     let mut bytes = [0; 8];
     for (place, to) in bytes.iter_mut().enumerate().take(2 * REACH) {
         let from = (at + place).checked_sub(REACH).and_then(|from| text.get(from));
@@ -225,7 +222,7 @@ fn part(around: u64, before: usize, after: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{BLOCK, Cuts, is_continuation, leads};
+    use super::{Cuts, is_continuation};
     use crate::vocabulary::Vocabulary;
 
     /// All bytes and some more tokens.
@@ -244,12 +241,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn leads_are_what_continues_nothing(block in proptest::collection::vec(any::<u8>(), 0..=BLOCK)) {
-            let expected = (0..block.len()).filter(|&at| !is_continuation(block[at])).fold(0u64, |bits, at| bits | 1 << at);
-            prop_assert_eq!(leads(&block), expected);
-        }
-
         #[test]
         fn no_token_in_the_text_straddles_a_cut(
             more in proptest::collection::vec(bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 9), 0..30),
