@@ -23,6 +23,7 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
+pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
 
@@ -268,10 +269,10 @@ impl Vocabulary {
         self.pairs.get(left, right)
     }
 
-    /// What two base bytes merge into (of a vocabulary of bytes).
+    /// The pairs by themselves, where their numbers are small.
     #[inline]
-    pub(crate) fn made_of_bytes(&self, left: u8, right: u8) -> Made {
-        self.pairs.of_bytes(left, right)
+    pub(crate) fn narrow(&self) -> Option<&Narrow> {
+        self.pairs.narrow()
     }
 
     /// The ids that some merge makes, in no order; some stand twice. Of a rank file, those that merging their own bytes
