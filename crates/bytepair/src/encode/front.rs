@@ -12,7 +12,7 @@
 
 use super::table::Slot;
 use crate::hash::low;
-use crate::memory::{Aligned, filled_array};
+use crate::memory::{Aligned, filled_array, prefetch};
 
 /// A megabyte of slots.
 const SLOTS: usize = 1 << 15;
@@ -43,6 +43,12 @@ impl Front {
     #[allow(clippy::cast_possible_truncation)] // there are fewer
     pub(super) fn side(number: usize) -> u16 {
         (SLOTS + number % BLOCK) as u16
+    }
+
+    /// Asks for what lies in a place.
+    #[inline]
+    pub(super) fn prefetch(&self, place: u16) {
+        prefetch(self.get(place));
     }
 
     /// What lies in a place.
