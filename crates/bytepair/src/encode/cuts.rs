@@ -105,16 +105,17 @@ impl Cuts {
 
     /// Whether the text may be cut between the first [`REACH`] bytes and the others: no character goes on there, and no token
     /// that a merge can make straddles the position and lies there.
-    #[inline(always)]
+    #[inline]
     fn is_cut(&self, bytes: u64) -> bool {
         let pair = pair(byte(bytes, REACH - 1), byte(bytes, REACH));
         let kinds = self.kinds[pair];
-        let is_asked = self.next[pair] & low_bits(byte(bytes, REACH + 1)) != 0;
-        if is_asked & (kinds & !FULL != 0) {
+        let is_asked = u64::from(self.next[pair] & low_bits(byte(bytes, REACH + 1)) != 0);
+        if is_asked & u64::from(kinds & !FULL != 0) != 0 {
             return self.is_cut_by_kinds(bytes, kinds);
         }
         let (word, bit) = self.place(REACH * REACH - 1, part(bytes, REACH, REACH));
-        !is_continuation(byte(bytes, REACH)) & (!is_asked | (self.set[word] & bit == 0))
+        let is_joined = is_asked & u64::from(self.set[word] & bit != 0);
+        is_joined == 0 && !is_continuation(byte(bytes, REACH))
     }
 
     /// [`is_cut`](Self::is_cut) by windows of these kinds.
@@ -155,14 +156,14 @@ fn is_continuation(byte: u8) -> bool {
 }
 
 /// One of the bytes around a position.
-#[inline(always)]
+#[inline]
 #[allow(clippy::cast_possible_truncation)] // one byte is meant
 fn byte(around: u64, at: usize) -> u8 {
     (around >> (8 * at)) as u8
 }
 
 /// The length of the character that begins with a byte; 1 for a byte that begins none.
-#[inline(always)]
+#[inline]
 fn step(lead: u8) -> usize {
     match lead {
         // First, as nothing else is about as common where texts are cut.
@@ -174,7 +175,7 @@ fn step(lead: u8) -> usize {
 }
 
 /// The two bytes at a position, as one number.
-#[inline(always)]
+#[inline]
 fn pair(before: u8, after: u8) -> usize {
     usize::from(before) << 8 | usize::from(after)
 }

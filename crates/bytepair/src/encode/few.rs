@@ -21,7 +21,7 @@ use lanes::{Isa, Lanes};
 const FEW: usize = 64;
 
 /// Numbers from here on are of no pair.
-const NOTHING: u32 = u32::MAX - FEW as u32 + 1;
+const NOTHING: u32 = u32::MAX << FEW.ilog2();
 
 /// The ids of the symbols, each one place behind the position of its first byte, and [`NOBODY`] before and after all.
 type Ids = [u32; FEW + 2];
@@ -36,6 +36,9 @@ pub(super) fn merge_few(vocabulary: &Vocabulary, word: &[u8], emit: impl FnMut(u
 #[inline]
 fn merge_with(isa: Isa, vocabulary: &Vocabulary, word: &[u8], mut emit: impl FnMut(u32)) -> bool {
     let Some(narrow) = vocabulary.narrow().filter(|_| word.len() <= FEW) else { return false };
+    if word.is_empty() {
+        return true;
+    }
     let mut ids = [NOBODY; FEW + 2];
     for (id, &byte) in ids[1..].iter_mut().zip(word) {
         *id = vocabulary.byte(byte);
@@ -48,8 +51,9 @@ fn merge_with(isa: Isa, vocabulary: &Vocabulary, word: &[u8], mut emit: impl FnM
     true
 }
 
-/// Merges `word`, of no more bytes than there are lanes; gives the positions at which a symbol begins.
+/// Merges `word`, which is not empty, of no more bytes than there are lanes; gives the positions at which a symbol begins.
 #[inline(always)]
+#[allow(clippy::inline_always)] // it becomes a part of functions for one kind of processor each
 fn merge<L: Lanes>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u64 {
     let mut numbers = [NOTHING; FEW];
     for ((place, pair), at) in numbers.iter_mut().zip(word.windows(2)).zip(0..) {
@@ -58,7 +62,7 @@ fn merge<L: Lanes>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u64 {
         }
     }
     let mut lanes = L::new(&numbers);
-    let mut alive = (1u64.unbounded_shl(word.len() as u32)).wrapping_sub(1);
+    let mut alive = (2u64 << (word.len() - 1)).wrapping_sub(1);
     // The pairs that wait: the position of each, as a bit, and its number.
     let (mut here, mut here_number, mut before, mut before_number) = (0, NOTHING, 0, NOTHING);
     loop {
@@ -90,7 +94,7 @@ fn merge<L: Lanes>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u64 {
 }
 
 /// A rank, counted from one, and a position as one number; at least [`NOTHING`] for the rank 0.
-#[inline(always)]
+#[inline]
 fn number<L: Lanes>(ranked: u32, at: u32) -> u32 {
     (ranked * L::COUNT + at % L::COUNT).wrapping_sub(L::COUNT)
 }

@@ -100,6 +100,7 @@ impl Narrow {
 
     /// The rank of a pair's merge and one, or 0 if it does not merge. The ids exist, or one of them is [`NOBODY`].
     #[inline(always)]
+    #[allow(clippy::inline_always)] // the comparison is made with what the caller's processor has
     pub(crate) fn ranked(&self, left: u32, right: u32) -> u32 {
         let key = key(left, right);
         let mut at = self.line(key);
@@ -153,7 +154,7 @@ impl Narrow {
     }
 
     /// The line of a pair.
-    #[inline(always)]
+    #[inline]
     #[allow(clippy::cast_possible_truncation)] // less than the number of lines
     fn line(&self, key: u64) -> usize {
         ((u128::from(self.mix.fold(key, 0)) * self.lines.len() as u128) >> 64) as usize

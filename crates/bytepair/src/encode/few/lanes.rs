@@ -2,6 +2,7 @@
 //!
 //! Cost: finding the lowest of sixteen is four steps with AVX-512.
 #![allow(unsafe_code)] // calls of functions for processors that were asked, each with its reason
+#![allow(clippy::inline_always)] // what such a function calls must become a part of it
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
