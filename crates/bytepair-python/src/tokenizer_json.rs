@@ -92,10 +92,11 @@ impl PyModel {
         specials: Vec<Special>,
     ) -> Option<Tokenizer> {
         let tokens = self.tokens_without(&specials)?;
-        let merges: Vec<(&[u8], &[u8])> = self.joins().collect();
+        let merges: Vec<(&[u8], usize)> = self.joins().collect();
         let of_ranks = if ranks && whole_first {
             let vocabulary = Vocabulary::from_ranks(tokens.clone()).ok()?;
-            let pairs = merges.iter().map(|(left, right)| Some((vocabulary.id_of(left)?, vocabulary.id_of(right)?)));
+            let halves = merges.iter().map(|(joined, cut)| joined.split_at(*cut));
+            let pairs = halves.map(|(left, right)| Some((vocabulary.id_of(left)?, vocabulary.id_of(right)?)));
             let same = pairs.collect::<Option<Vec<_>>>()? == vocabulary.pairs();
             same.then_some(vocabulary)
         } else {
@@ -135,23 +136,11 @@ impl PyModel {
     }
 
     /// Those of the contents that a merge takes or makes.
-    fn used(&self, added: &Contents<'_>) -> HashSet<Vec<u8>> {
+    fn used(&self, added: &Contents<'_>) -> HashSet<&[u8]> {
         let mut used = HashSet::new();
-        let mut joined = Vec::new();
-        for (left, right) in self.joins() {
-            for half in [left, right] {
-                if added.get(half).is_some() {
-                    used.insert(half.to_vec());
-                }
-            }
-            if added.may_have(left.first(), left.len() + right.len()) {
-                joined.clear();
-                joined.extend_from_slice(left);
-                joined.extend_from_slice(right);
-                if added.get(&joined).is_some() {
-                    used.insert(joined.clone());
-                }
-            }
+        for (joined, cut) in self.joins() {
+            let (left, right) = joined.split_at(cut);
+            used.extend([left, right, joined].into_iter().filter(|content| added.get(content).is_some()));
         }
         used
     }
@@ -162,11 +151,13 @@ impl PyModel {
         self.tokens.iter().map(move |&(id, end)| (id, &self.contents[std::mem::replace(&mut start, end)..end]))
     }
 
-    /// (left, right) of every merge.
-    fn joins(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+    /// What every merge makes, and the length of its left side.
+    fn joins(&self) -> impl Iterator<Item = (&[u8], usize)> {
         let mut start = 0;
-        let mut half = move |end| &self.halves[std::mem::replace(&mut start, end)..end];
-        self.ends.chunks_exact(2).map(move |ends| (half(ends[0]), half(ends[1])))
+        self.ends.as_chunks().0.iter().map(move |&[middle, end]| {
+            let from = std::mem::replace(&mut start, end);
+            (&self.halves[from..end], middle - from)
+        })
     }
 
     fn has_distinct_ids(&self) -> bool {
@@ -200,13 +191,10 @@ impl<'a> Contents<'a> {
         contents
     }
 
-    fn may_have(&self, first: Option<&u8>, length: usize) -> bool {
-        self.lengths & 1 << length.min(63) != 0 && first.is_some_and(|&byte| self.firsts[usize::from(byte)])
-    }
-
     /// The key of a content.
     fn get(&self, content: &[u8]) -> Option<&'a str> {
-        if self.may_have(content.first(), content.len()) { self.keys.get(content).copied() } else { None }
+        let may_be = self.lengths & 1 << content.len().min(63) != 0 && self.firsts[usize::from(*content.first()?)];
+        if may_be { self.keys.get(content).copied() } else { None }
     }
 }
 

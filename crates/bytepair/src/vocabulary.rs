@@ -11,6 +11,7 @@
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
 mod contents;
+mod many;
 mod narrow;
 mod pairs;
 mod ranks;
@@ -23,6 +24,7 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
+use many::MANY;
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
 
@@ -96,36 +98,49 @@ impl Vocabulary {
     ) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut joining = Joining::new(&contents, &alphabet, merges.len());
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let is_bytes = alphabet == Alphabet::Bytes;
+        let mut joined = Vec::new();
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
             let one = part(&contents, rank, left, right, left)?;
             let two = part(&contents, rank, left, right, right)?;
-            joining.add(rank, (left, one), (right, two))?;
+            joined.clear();
+            joined.extend_from_slice(one);
+            joined.extend_from_slice(two);
+            let id = contents.id_of(&joined).unwrap_or(NONE);
+            add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
         }
-        let pairs = joining.pairs;
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
     }
 
-    /// [`from_merges`](Self::from_merges) of bytes, with the contents that each merge joins in place of their ids.
+    /// [`from_merges`](Self::from_merges) of bytes, with contents in place of ids: each merge is the content that it
+    /// makes, and how many bytes of that are its left side.
     ///
     /// # Errors
     /// As there; a merge of a content that is no token.
     pub fn from_joins<C: AsRef<[u8]>>(
         tokens: Vec<(u32, C)>,
-        merges: &[(&[u8], &[u8])],
+        merges: &[(&[u8], usize)],
         whole_first: bool,
     ) -> Result<Self> {
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut joining = Joining::new(&contents, &Alphabet::Bytes, merges.len());
-        let mut pairs = Vec::with_capacity(merges.len());
-        for (rank, &(one, two)) in (0..NONE).zip(merges) {
-            let id = |half| contents.id_of(half).ok_or_else(|| no_token(rank, one, two, half));
-            let (left, right) = (id(one)?, id(two)?);
-            joining.add(rank, (left, one), (right, two))?;
-            pairs.push((left, right));
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let mut list = Vec::with_capacity(merges.len());
+        let (mut sought, mut ids) = (Vec::new(), Vec::new());
+        for some in merges.chunks(MANY) {
+            sought.clear();
+            for &(joined, cut) in some {
+                let (one, two) = joined.split_at(cut.min(joined.len()));
+                sought.extend([one, two, joined]);
+            }
+            contents.ids_of(&sought, &mut ids);
+            for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
+                let rank = u32::try_from(list.len()).unwrap_or(NONE);
+                add(&mut pairs, true, rank, found, names)?;
+                list.push((found[0], found[1]));
+            }
         }
-        let joined = joining.pairs;
-        Ok(Self::of_parts(Alphabet::Bytes, contents, joined, Some(pairs), whole_first))
+        Ok(Self::of_parts(Alphabet::Bytes, contents, pairs, Some(list), whole_first))
     }
 
     fn of_parts(
@@ -298,35 +313,28 @@ impl Vocabulary {
     }
 }
 
-/// The pairs of a merge list, one after the other.
-struct Joining<'a> {
-    contents: &'a Contents,
-    bytes: bool,
-    pairs: Pairs,
-    joined: Vec<u8>,
-}
-
-impl<'a> Joining<'a> {
-    fn new(contents: &'a Contents, alphabet: &Alphabet, merges: usize) -> Self {
-        let pairs = Pairs::of_merges(merges, contents.n_vocab());
-        Self { contents, bytes: *alphabet == Alphabet::Bytes, pairs, joined: Vec::new() }
+/// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.
+fn add(
+    pairs: &mut Pairs,
+    is_bytes: bool,
+    rank: u32,
+    &[left, right, id]: &[u32; 3],
+    &[one, two, joined]: &[&[u8]; 3],
+) -> Result<()> {
+    if left == NONE || right == NONE {
+        return Err(no_token(rank, one, two, if left == NONE { one } else { two }));
     }
-
-    /// Adds the merge of this rank, of two tokens: ids and contents.
-    fn add(&mut self, rank: u32, (left, one): (u32, &[u8]), (right, two): (u32, &[u8])) -> Result<()> {
-        self.joined.clear();
-        self.joined.extend_from_slice(one);
-        self.joined.extend_from_slice(two);
-        let id = self.contents.id_of(&self.joined).ok_or_else(|| not_a_token(rank, one, two, &self.joined))?;
-        let made = Made { rank, id };
-        if let Some(first) = self.pairs.add(left, right, made) {
-            return Err(stands_twice(first, rank, one, two));
-        }
-        if let (true, &[one], &[two]) = (self.bytes, one, two) {
-            self.pairs.add_bytes(one, two, made);
-        }
-        Ok(())
+    if id == NONE {
+        return Err(not_a_token(rank, one, two, joined));
     }
+    let made = Made { rank, id };
+    if let Some(first) = pairs.add(left, right, made) {
+        return Err(stands_twice(first, rank, one, two));
+    }
+    if let (true, &[one], &[two]) = (is_bytes, one, two) {
+        pairs.add_bytes(one, two, made);
+    }
+    Ok(())
 }
 
 /// The ids of the contents of one byte.

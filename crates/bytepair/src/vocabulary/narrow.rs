@@ -19,6 +19,9 @@ const RANK: u32 = 22;
 
 const EMPTY: u64 = u64::MAX;
 
+/// How many slots are read ahead.
+const AT_ONCE: usize = 64;
+
 /// All pairs that merge.
 #[derive(Debug, Clone)]
 pub(super) struct Narrow {
@@ -72,6 +75,23 @@ impl Narrow {
         self.made(self.slots[self.seek(key(left, right))])
     }
 
+    /// What each pair merges into. The first slots of all of them are read before any is looked at, so that the
+    /// processor waits for many at once.
+    pub(super) fn get_many(&self, pairs: &[(u32, u32)], made: &mut Vec<Made>) {
+        let mask = self.slots.len() - 1;
+        made.clear();
+        for some in pairs.chunks(AT_ONCE) {
+            let mut slots = [EMPTY; AT_ONCE];
+            for (slot, &(left, right)) in slots.iter_mut().zip(some) {
+                *slot = self.slots[low(self.mix.fold(key(left, right), 0)) & mask];
+            }
+            made.extend(slots.iter().zip(some).map(|(&slot, &(left, right))| {
+                let is_it = slot == EMPTY || slot >> RANK == key(left, right);
+                if is_it && (left | right) >> ID == 0 { self.made(slot) } else { self.get(left, right) }
+            }));
+        }
+    }
+
     /// All pairs (left, right), each with what it merges into, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
         #[allow(clippy::cast_possible_truncation)] // the bits of an id
@@ -113,4 +133,78 @@ fn key(left: u32, right: u32) -> u64 {
 #[allow(clippy::cast_possible_truncation)] // the low bits are meant
 fn rank(slot: u64) -> u32 {
     slot as u32 & ((1 << RANK) - 1)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::{EMPTY, ID, Narrow, RANK, key, low};
+    use crate::hash::crafted;
+    use crate::vocabulary::pairs::{Made, NOTHING};
+    use crate::vocabulary::wide::Wide;
+
+    /// Ids at the edges of what fits.
+    fn ids() -> impl Strategy<Value = u32> {
+        prop_oneof![0u32..6, Just((1 << ID) - 2), Just((1 << ID) - 1), Just(1 << ID), Just(u32::MAX)]
+    }
+
+    proptest! {
+        #[test]
+        fn both_tables_are_maps(
+            pairs in proptest::collection::vec((ids(), ids(), 0u32..9), 0..12),
+            ranks in any::<bool>(),
+            asked in proptest::collection::vec((ids(), ids()), 0..200),
+        ) {
+            let fits = |&(left, right, _): &(u32, u32, u32)| left.max(right) < (1 << ID) - 1;
+            let pairs: Vec<_> = pairs.into_iter().filter(fits).collect();
+            let new = if ranks { Narrow::of_ranks } else { Narrow::of_merges };
+            let (mut narrow, mut wide) = (new(pairs.len(), (1 << ID) - 1).unwrap(), Wide::with_capacity(pairs.len()));
+            let mut map: HashMap<(u32, u32), Made> = HashMap::new();
+            for (left, right, id) in pairs {
+                let rank = u32::try_from(map.len()).unwrap();
+                let made = Made { rank, id: if ranks { rank } else { id } };
+                let before = map.get(&(left, right)).map(|made| made.rank);
+                prop_assert_eq!(narrow.add(left, right, made), before);
+                prop_assert_eq!(wide.add(left, right, made), before);
+                map.entry((left, right)).or_insert(made);
+            }
+            let asked: Vec<(u32, u32)> = map.keys().copied().chain(asked).collect();
+            let expected: Vec<Made> = asked.iter().map(|pair| map.get(pair).copied().unwrap_or(NOTHING)).collect();
+            prop_assert_eq!(&asked.iter().map(|pair| narrow.get(pair.0, pair.1)).collect::<Vec<_>>(), &expected);
+            prop_assert_eq!(&asked.iter().map(|pair| wide.get(pair.0, pair.1)).collect::<Vec<_>>(), &expected);
+            let mut many = Vec::new();
+            narrow.get_many(&asked, &mut many);
+            prop_assert_eq!(&many, &expected);
+            prop_assert_eq!(&narrow.iter().collect::<HashMap<_, _>>(), &map);
+            prop_assert_eq!(&wide.iter().collect::<HashMap<_, _>>(), &map);
+        }
+    }
+
+    #[test]
+    fn what_is_too_large_does_not_fit() {
+        assert!(Narrow::of_merges(3, 1 << ID).is_none());
+        assert!(Narrow::of_ranks(3, 1 << ID).is_none());
+        assert!(Narrow::of_merges(1 << RANK, 3).is_none());
+        assert!(Narrow::of_merges((1 << RANK) - 1, (1 << ID) - 1).is_some());
+    }
+
+    #[test]
+    fn pairs_crafted_against_one_table_are_harmless_in_another() {
+        let (one, mut two) = (Narrow::of_merges(512, 1 << 20).unwrap(), Narrow::of_merges(512, 1 << 20).unwrap());
+        let pairs = (0..1_u32 << 20).flat_map(|left| [(left, 1), (left, 2), (left, 3)]);
+        let pairs = crafted(two.slots.len(), pairs, |&(left, right)| one.mix.fold(key(left, right), 0), 512);
+        assert_eq!((pairs.len(), two.slots.len()), (512, 1 << 10));
+        for (rank, (left, right)) in (0..).zip(pairs) {
+            assert_eq!(two.add(left, right, Made { rank, id: 0 }), None);
+        }
+        let mask = two.slots.len() - 1;
+        let taken = two.slots.iter().enumerate().filter(|(_, slot)| **slot != EMPTY);
+        let probes = taken.map(|(at, slot)| at.wrapping_sub(low(two.mix.fold(slot >> RANK, 0))) & mask);
+        let longest = probes.max().unwrap();
+        assert!(longest < 100, "{longest}");
+    }
 }

@@ -87,6 +87,17 @@ impl Pairs {
         }
     }
 
+    /// What each pair merges into; sooner than one by one.
+    pub(super) fn get_many(&self, pairs: &[(u32, u32)], made: &mut Vec<Made>) {
+        match &self.table {
+            Table::Narrow(narrow) => narrow.get_many(pairs, made),
+            Table::Wide(wide) => {
+                made.clear();
+                made.extend(pairs.iter().map(|&(left, right)| wide.get(left, right)));
+            }
+        }
+    }
+
     /// What two bytes merge into, by the direct table.
     #[inline]
     pub(super) fn of_bytes(&self, left: u8, right: u8) -> Made {
