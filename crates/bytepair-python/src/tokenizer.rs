@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use bytepair::split::Engine;
+use bytepair::vocabulary::Tokens;
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -58,6 +59,7 @@ impl PyTokenizer {
     ) -> PyResult<Self> {
         let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
         let frame = Frame { alphabet, pattern, whole_first, specials };
+        let tokens = Tokens::from(tokens);
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 

@@ -13,6 +13,7 @@ mod reading;
 
 use std::collections::{HashMap, HashSet};
 
+use bytepair::vocabulary::Tokens;
 use bytepair::{Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 
@@ -23,9 +24,8 @@ use crate::tokenizer::PyTokenizer;
 #[pyclass(name = "Model", module = "bytepair._core", frozen)]
 #[derive(Default)]
 pub struct PyModel {
-    /// (id, end of the content in `contents`) of each token whose key is spelled in the byte alphabet.
-    tokens: Vec<(u32, usize)>,
-    contents: Vec<u8>,
+    /// The tokens whose keys are spelled in the byte alphabet.
+    tokens: Tokens,
     /// The other tokens; added ones may be among them.
     unspelled: Vec<(u32, String)>,
     /// The ends in `halves` of the left and the right side of each merge, in turn.
@@ -61,7 +61,7 @@ impl PyModel {
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn find(&self, keys: Vec<String>) -> HashMap<String, u32> {
         let wanted = Contents::of(keys.iter().map(String::as_str));
-        let spelled = self.tokens().filter_map(|(id, content)| Some((wanted.get(content)?.to_owned(), id)));
+        let spelled = self.tokens.iter().filter_map(|(id, content)| Some((wanted.get(content)?.to_owned(), id)));
         let names: HashSet<&String> = keys.iter().collect();
         let unspelled = self.unspelled.iter().filter(|(_, key)| names.contains(key));
         spelled.chain(unspelled.map(|(id, key)| (key.clone(), *id))).collect()
@@ -114,11 +114,12 @@ impl PyModel {
 
     /// The tokens without those that are only added tokens: no merge takes or makes them. `None` if another token is not
     /// spelled in the byte alphabet, or a key stands twice among those.
-    fn tokens_without(&self, specials: &[Special]) -> Option<Vec<(u32, &[u8])>> {
+    fn tokens_without(&self, specials: &[Special]) -> Option<Tokens> {
         let added = Contents::of(specials.iter().map(|special| special.0.as_str()));
         let used = self.used(&added);
-        let (mut seen, mut tokens) = (HashSet::new(), Vec::with_capacity(self.tokens.len()));
-        for (id, content) in self.tokens() {
+        let mut tokens = Tokens::with_capacity(self.tokens.len(), self.tokens.bytes());
+        let mut seen = HashSet::new();
+        for (id, content) in self.tokens.iter() {
             if content.len() > 1 && added.get(content).is_some() {
                 if !seen.insert(content) {
                     return None;
@@ -127,7 +128,7 @@ impl PyModel {
                     continue;
                 }
             }
-            tokens.push((id, content));
+            tokens.push(id, content);
         }
         let mut seen = HashSet::new();
         let names: HashSet<&str> = specials.iter().map(|special| special.0.as_str()).collect();
@@ -145,12 +146,6 @@ impl PyModel {
         used
     }
 
-    /// The tokens whose keys are spelled.
-    fn tokens(&self) -> impl Iterator<Item = (u32, &[u8])> {
-        let mut start = 0;
-        self.tokens.iter().map(move |&(id, end)| (id, &self.contents[std::mem::replace(&mut start, end)..end]))
-    }
-
     /// What every merge makes, and the length of its left side.
     fn joins(&self) -> impl Iterator<Item = (&[u8], usize)> {
         let mut start = 0;
@@ -161,7 +156,7 @@ impl PyModel {
     }
 
     fn has_distinct_ids(&self) -> bool {
-        let spelled = self.tokens.iter().map(|&(id, _)| id);
+        let spelled = self.tokens.iter().map(|(id, _)| id);
         let mut ids: Vec<u32> = spelled.chain(self.unspelled.iter().map(|&(id, _)| id)).collect();
         ids.sort_unstable();
         ids.windows(2).all(|pair| pair[0] != pair[1])

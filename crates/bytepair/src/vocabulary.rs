@@ -15,6 +15,7 @@ mod many;
 mod narrow;
 mod pairs;
 mod ranks;
+mod tokens;
 mod wide;
 
 use std::borrow::Cow;
@@ -27,6 +28,7 @@ use contents::{Contents, Fault};
 use many::MANY;
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
+pub use tokens::Tokens;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -90,12 +92,13 @@ impl Vocabulary {
     /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
-    pub fn from_merges<C: AsRef<[u8]>>(
+    pub fn from_merges(
         alphabet: Alphabet,
-        tokens: Vec<(u32, C)>,
+        tokens: impl Into<Tokens>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
+        let tokens = tokens.into();
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
@@ -118,12 +121,8 @@ impl Vocabulary {
     ///
     /// # Errors
     /// As there; a merge of a content that is no token.
-    pub fn from_joins<C: AsRef<[u8]>>(
-        tokens: Vec<(u32, C)>,
-        merges: &[(&[u8], usize)],
-        whole_first: bool,
-    ) -> Result<Self> {
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+    pub fn from_joins(tokens: impl Into<Tokens>, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
+        let contents = Contents::new(tokens.into()).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut list = Vec::with_capacity(merges.len());
         let (mut sought, mut ids) = (Vec::new(), Vec::new());
@@ -160,8 +159,8 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks<C: AsRef<[u8]>>(ranks: Vec<(u32, C)>) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
+    pub fn from_ranks(ranks: impl Into<Tokens>) -> Result<Self> {
+        Ok(Self::of_contents(Contents::new(ranks.into()).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
@@ -384,9 +383,9 @@ fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
 }
 
 /// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters<C: AsRef<[u8]>>(alphabet: &Alphabet, tokens: &[(u32, C)]) -> Result<()> {
+fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
     let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens.iter().map(|(id, content)| (id, content.as_ref())) {
+    for (id, content) in tokens.iter() {
         if end_of_word.is_none() && content.contains(&MARK) {
             return Err(Error::Vocabulary(Report::new(
                 format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),

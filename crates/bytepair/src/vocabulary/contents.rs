@@ -10,6 +10,7 @@
 
 use crate::encode::piece::LONGEST;
 use crate::hash::{Mix, low};
+use crate::vocabulary::Tokens;
 
 /// No id, no rank, no index: ids and ranks stay below it.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -62,41 +63,43 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// Keeps the tokens, in any order.
-    pub(super) fn new<C: AsRef<[u8]>>(mut tokens: Vec<(u32, C)>) -> Result<Self, Fault> {
-        if !tokens.is_sorted_by_key(|token| token.0) {
-            tokens.sort_by_key(|token| token.0);
-        }
-        let lengths = tokens.iter().map(|token| token.1.as_ref().len());
+    /// Keeps the tokens.
+    pub(super) fn new(tokens: Tokens) -> Result<Self, Fault> {
+        let Tokens { ids, ends, contents } = tokens.sorted();
+        let starts = [0].into_iter().chain(ends.iter().copied());
         let mut kept = Self {
-            ids: Vec::with_capacity(tokens.len()),
-            ends: Vec::with_capacity(tokens.len()),
-            arena: Vec::with_capacity(lengths.clone().sum()),
-            index: Index::Same,
-            slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
+            longest: starts.zip(&ends).map(|(start, end)| end - start).max().unwrap_or(0),
+            slots: vec![Slot { tag: 0, index: NONE }; (ids.len() * 2).next_power_of_two().max(2)],
             mix: Mix::random(),
-            longest: lengths.max().unwrap_or(0),
+            ids,
+            ends,
+            arena: contents,
+            index: Index::Same,
         };
-        for some in tokens.chunks(AT_ONCE) {
+        kept.arena.shrink_to_fit();
+        for from in (0..kept.ids.len()).step_by(AT_ONCE) {
+            let to = kept.ids.len().min(from + AT_ONCE);
             let mut hashes = [0; AT_ONCE];
-            for (hash, (_, content)) in hashes.iter_mut().zip(some) {
-                *hash = kept.mix.bytes(content.as_ref());
+            for (hash, index) in hashes.iter_mut().zip(from..to) {
+                *hash = kept.mix.bytes(kept.at(index));
                 // Read ahead, so that the processor waits for many at once.
                 std::hint::black_box(kept.slots[low(*hash) & (kept.slots.len() - 1)]);
             }
-            for (hash, (id, content)) in hashes.into_iter().zip(some) {
-                kept.add(*id, content.as_ref(), hash)?;
+            for (hash, index) in hashes.into_iter().zip(from..to) {
+                kept.add(index, hash)?;
             }
         }
         kept.index_ids();
         Ok(kept)
     }
 
-    fn add(&mut self, id: u32, content: &[u8], hash: u64) -> Result<(), Fault> {
+    /// Adds the token with this index in `ids` to the table; those before it are there.
+    fn add(&mut self, index: usize, hash: u64) -> Result<(), Fault> {
+        let (id, content) = (self.ids[index], self.at(index));
         if id == NONE {
             return Err(Fault::Large(id));
         }
-        if self.ids.last() == Some(&id) {
+        if index > 0 && self.ids[index - 1] == id {
             return Err(Fault::Id(id));
         }
         if content.is_empty() {
@@ -106,15 +109,11 @@ impl Contents {
             return Err(Fault::Long(id));
         }
         let (at, found) = self.seek(hash, content);
-        if let Some(index) = found {
-            return Err(Fault::Content(self.ids[index], id));
+        if let Some(other) = found {
+            return Err(Fault::Content(self.ids[other], id));
         }
         // Ids are strictly ascending and below NONE, so there are fewer than NONE of them.
-        let index = u32::try_from(self.ids.len()).unwrap_or(NONE);
-        self.slots[at] = Slot { tag: tag(hash), index };
-        self.arena.extend_from_slice(content);
-        self.ids.push(id);
-        self.ends.push(self.arena.len());
+        self.slots[at] = Slot { tag: tag(hash), index: u32::try_from(index).unwrap_or(NONE) };
         Ok(())
     }
 
@@ -237,7 +236,7 @@ mod tests {
     use crate::hash::crafted;
 
     fn contents(tokens: Vec<Vec<u8>>) -> Contents {
-        Contents::new((0..).zip(tokens).collect()).ok().unwrap()
+        Contents::new((0..).zip(tokens).collect::<Vec<_>>().into()).ok().unwrap()
     }
 
     /// How many slots lie between a content's own slot and the one that it stands in, at most.
