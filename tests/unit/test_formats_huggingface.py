@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import warnings
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ import bytepair as bp
 from bytepair import formats
 from bytepair.cli.app import run
 from bytepair.errors import BytepairError, FormatError, FormatWarning
-from bytepair.formats import byte_alphabet, huggingface, json_lines, quickly
-from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.formats import byte_alphabet, huggingface, json_lines, oniguruma, quickly
+from bytepair.formats.huggingface_read import ALIKE, GPT2_PATTERN
 from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
 
 TRAINING = TrainingRecord(
@@ -505,6 +506,12 @@ def test_the_engine_leaves_what_is_unusual_to_python() -> None:
     assert not check_the_engines_reading(b"YQ== 0\n")
     for change in ({"model__vocab__": 0}, {"model__merges": [["a"]]}, {"normalizer": {"type": "NFC"}}):
         assert not check_the_engines_reading(json.dumps(document(**change)).encode())
+
+
+@pytest.mark.parametrize("pattern", [GPT2_PATTERN, *(bp.PATTERNS[name] for name in ALIKE)])
+def test_known_patterns_mean_the_same_in_both_libraries(pattern: str) -> None:
+    assert oniguruma.read(pattern) == oniguruma.translate(pattern) == pattern
+    assert check_the_engines_reading(render(dataclasses.replace(PARTS, pattern=pattern)))
 
 
 @given(any_parts())
