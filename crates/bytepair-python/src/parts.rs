@@ -76,11 +76,11 @@ pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> 
 }
 
 /// Puts a tokenizer together; without merges it is a rank file's.
-pub fn assemble(frame: Frame, tokens: impl Into<Tokens>, merges: Option<Vec<(u32, u32)>>) -> Result<Tokenizer> {
+pub fn assemble(frame: Frame, tokens: Tokens, merges: Option<Vec<(u32, u32)>>) -> Result<Tokenizer> {
     let splitter = splitter(frame.pattern.as_deref(), &frame.alphabet)?;
     let vocabulary = match merges {
-        Some(merges) => Vocabulary::from_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
-        None => Vocabulary::from_ranks(tokens)?,
+        Some(merges) => Vocabulary::of_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
+        None => Vocabulary::of_ranks(tokens)?,
     };
     Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)
 }

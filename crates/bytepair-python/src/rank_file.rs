@@ -55,7 +55,7 @@ fn read(data: &[u8]) -> Option<Vocabulary> {
             tokens.push(rank, &content);
         }
     }
-    if tokens.is_empty() { None } else { Vocabulary::from_ranks(tokens).ok() }
+    if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() }
 }
 
 /// Appends the token of a line to `content` and gives its rank.

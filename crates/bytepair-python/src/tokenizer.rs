@@ -45,7 +45,6 @@ impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn from_plain(
         py: Python<'_>,
         alphabet: &str,

@@ -94,7 +94,7 @@ impl PyModel {
         let tokens = self.tokens_without(&specials)?;
         let merges: Vec<(&[u8], usize)> = self.joins().collect();
         let of_ranks = if ranks && whole_first {
-            let vocabulary = Vocabulary::from_ranks(tokens.clone()).ok()?;
+            let vocabulary = Vocabulary::of_ranks(tokens.clone()).ok()?;
             let halves = merges.iter().map(|(joined, cut)| joined.split_at(*cut));
             let pairs = halves.map(|(left, right)| Some((vocabulary.id_of(left)?, vocabulary.id_of(right)?)));
             let same = pairs.collect::<Option<Vec<_>>>()? == vocabulary.pairs();
@@ -104,7 +104,7 @@ impl PyModel {
         };
         let vocabulary = match of_ranks {
             Some(vocabulary) => vocabulary,
-            None => Vocabulary::from_joins(tokens, &merges, whole_first).ok()?,
+            None => Vocabulary::of_joins(tokens, &merges, whole_first).ok()?,
         };
         if complete && !(0..=u8::MAX).all(|byte| vocabulary.id_of(&[byte]).is_some()) {
             return None;
@@ -215,13 +215,11 @@ const fn alphabet() -> [u16; 0x180] {
 fn spelled(key: &str, contents: &mut Vec<u8>) -> bool {
     let before = contents.len();
     for character in key.chars() {
-        match BYTES.get(character as usize).map(|&byte| u8::try_from(byte)) {
-            Some(Ok(byte)) => contents.push(byte),
-            _ => {
-                contents.truncate(before);
-                return false;
-            }
-        }
+        let Some(Ok(byte)) = BYTES.get(character as usize).map(|&byte| u8::try_from(byte)) else {
+            contents.truncate(before);
+            return false;
+        };
+        contents.push(byte);
     }
     true
 }

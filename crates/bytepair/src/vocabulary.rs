@@ -94,11 +94,18 @@ impl Vocabulary {
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
-        tokens: impl Into<Tokens>,
+        tokens: Vec<(u32, Vec<u8>)>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
-        let tokens = tokens.into();
+        Self::of_merges(alphabet, tokens.into(), merges, whole_first)
+    }
+
+    /// [`from_merges`](Self::from_merges) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
@@ -116,13 +123,13 @@ impl Vocabulary {
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
     }
 
-    /// [`from_merges`](Self::from_merges) of bytes, with contents in place of ids: each merge is the content that it
+    /// [`of_merges`](Self::of_merges) of bytes, with contents in place of ids: each merge is the content that it
     /// makes, and how many bytes of that are its left side.
     ///
     /// # Errors
     /// As there; a merge of a content that is no token.
-    pub fn from_joins(tokens: impl Into<Tokens>, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
-        let contents = Contents::new(tokens.into()).map_err(|fault| refuse(&fault))?;
+    pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
+        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut list = Vec::with_capacity(merges.len());
         let (mut sought, mut ids) = (Vec::new(), Vec::new());
@@ -159,8 +166,16 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks(ranks: impl Into<Tokens>) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks.into()).map_err(|fault| refuse(&fault))?))
+    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+        Self::of_ranks(ranks.into())
+    }
+
+    /// [`from_ranks`](Self::from_ranks) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_ranks(ranks: Tokens) -> Result<Self> {
+        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.

@@ -39,12 +39,12 @@ fn what_contradicts_itself_is_refused_by_name() {
 fn joins_of_contents_are_merges_of_ids() {
     let texts = ["a", "b", "ab", "c", "abc"];
     let joins: [(&[u8], usize); 2] = [(b"ab", 1), (b"abc", 2)];
-    let by_contents = Vocabulary::from_joins(tokens(&texts), &joins, true).unwrap();
+    let by_contents = Vocabulary::of_joins(tokens(&texts).into(), &joins, true).unwrap();
     let by_ids = Vocabulary::from_merges(Alphabet::Bytes, tokens(&texts), vec![(0, 1), (2, 3)], true).unwrap();
     assert_eq!((by_contents.merges(), by_contents.whole_first()), (by_ids.merges(), true));
     assert_eq!(by_contents.merge(2, 3), Some((1, 4)));
     let refused =
-        |joins: &[(&[u8], usize)]| Vocabulary::from_joins(tokens(&texts), joins, false).unwrap_err().to_string();
+        |joins: &[(&[u8], usize)]| Vocabulary::of_joins(tokens(&texts).into(), joins, false).unwrap_err().to_string();
     let missing = refused(&[(b"ab", 1), (b"bc", 1)]);
     assert!(missing.starts_with("merges[1] makes `bc`, which is not in the vocabulary"), "{missing}");
     let unknown = refused(&[(b"ad", 1)]);
@@ -67,7 +67,7 @@ fn contents_of_characters_are_text() {
 
 #[test]
 fn an_empty_vocabulary_is_one() {
-    let vocabulary = Vocabulary::from_ranks(Vec::<(u32, Vec<u8>)>::new()).unwrap();
+    let vocabulary = Vocabulary::from_ranks(vec![]).unwrap();
     assert_eq!((vocabulary.len(), vocabulary.n_vocab(), vocabulary.merges()), (0, 0, vec![]));
     assert_eq!((vocabulary.content(0), vocabulary.id_of(b""), vocabulary.merge(0, 0)), (None, None, None));
 }

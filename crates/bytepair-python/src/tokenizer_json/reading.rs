@@ -42,7 +42,7 @@ impl<'de> Visitor<'de> for Object<'_> {
             match (inner, key.as_str()) {
                 (false, "bytepair") => return Err(A::Error::custom("a file of our own kind")),
                 (false, "model") => {
-                    map.next_value_seed(Object { model: &mut *model, rest: &mut *rest, inner: true })?
+                    map.next_value_seed(Object { model: &mut *model, rest: &mut *rest, inner: true })?;
                 }
                 (true, "vocab") => {
                     map.next_value_seed(Vocab(model))?;

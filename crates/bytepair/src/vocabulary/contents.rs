@@ -10,6 +10,7 @@
 
 use crate::encode::piece::LONGEST;
 use crate::hash::{Mix, low};
+use crate::memory::{filled, prefetch};
 use crate::vocabulary::Tokens;
 
 /// No id, no rank, no index: ids and ranks stay below it.
@@ -22,7 +23,7 @@ struct Slot {
     index: u32,
 }
 
-/// How many slots are read ahead.
+/// How many slots are asked for at a time, so that the processor waits for all at once.
 const AT_ONCE: usize = 32;
 
 /// How the index of an id is found.
@@ -69,7 +70,7 @@ impl Contents {
         let starts = [0].into_iter().chain(ends.iter().copied());
         let mut kept = Self {
             longest: starts.zip(&ends).map(|(start, end)| end - start).max().unwrap_or(0),
-            slots: vec![Slot { tag: 0, index: NONE }; (ids.len() * 2).next_power_of_two().max(2)],
+            slots: filled(Slot { tag: 0, index: NONE }, (ids.len() * 2).next_power_of_two().max(2)),
             mix: Mix::random(),
             ids,
             ends,
@@ -82,8 +83,7 @@ impl Contents {
             let mut hashes = [0; AT_ONCE];
             for (hash, index) in hashes.iter_mut().zip(from..to) {
                 *hash = kept.mix.bytes(kept.at(index));
-                // Read ahead, so that the processor waits for many at once.
-                std::hint::black_box(kept.slots[low(*hash) & (kept.slots.len() - 1)]);
+                prefetch(&raw const kept.slots[low(*hash) & (kept.slots.len() - 1)]);
             }
             for (hash, index) in hashes.into_iter().zip(from..to) {
                 kept.add(index, hash)?;

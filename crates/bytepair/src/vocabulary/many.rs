@@ -35,7 +35,7 @@ struct Lane {
 /// The buffers.
 #[derive(Default)]
 pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+    merging: Vec<Lane>,
     asked: Asked,
     made: Vec<Made>,
 }
@@ -58,17 +58,17 @@ impl Lanes {
     /// Merges the bytes of some tokens of a rank file, each of 2 to [`SHORT`] of them, all base symbols; of each token for
     /// which two symbols are left, `found` gets the token and the two.
     pub(super) fn last_pairs(&mut self, vocabulary: &Vocabulary, ids: &[u32], mut found: impl FnMut(u32, (u32, u32))) {
-        self.lanes.clear();
-        self.lanes.extend(ids.iter().map(|&id| Lane::new(vocabulary, id)));
-        while !self.lanes.is_empty() {
+        self.merging.clear();
+        self.merging.extend(ids.iter().map(|&id| Lane::new(vocabulary, id)));
+        while !self.merging.is_empty() {
             self.asked.pairs.clear();
             self.asked.places.clear();
             let mut lane = 0;
-            while lane < self.lanes.len() {
-                if self.lanes[lane].step(lane, &mut self.asked) {
+            while lane < self.merging.len() {
+                if self.merging[lane].step(lane, &mut self.asked) {
                     lane += 1;
                 } else {
-                    let done = self.lanes.swap_remove(lane);
+                    let done = self.merging.swap_remove(lane);
                     if let Some(pair) = done.pair() {
                         found(done.id, pair);
                     }
@@ -76,7 +76,7 @@ impl Lanes {
             }
             vocabulary.pairs.get_many(&self.asked.pairs, &mut self.made);
             for (&(lane, at), &made) in self.asked.places.iter().zip(&self.made) {
-                self.lanes[lane].set(at, made);
+                self.merging[lane].set(at, made);
             }
         }
     }
@@ -137,7 +137,7 @@ impl Lane {
     /// The two symbols that are left, if there are two.
     fn pair(&self) -> Option<(u32, u32)> {
         let (first, rest) = (self.alive.trailing_zeros(), self.alive & self.alive.wrapping_sub(1));
-        (rest.count_ones() == 1)
+        rest.is_power_of_two()
             .then(|| (self.ids[first as usize % SHORT], self.ids[rest.trailing_zeros() as usize % SHORT]))
     }
 }

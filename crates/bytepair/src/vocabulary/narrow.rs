@@ -10,6 +10,7 @@
 
 use super::pairs::{Made, NOTHING};
 use crate::hash::{Mix, low};
+use crate::memory::filled;
 
 /// The bits of an id.
 const ID: u32 = 21;
@@ -47,7 +48,7 @@ impl Narrow {
         if ids >= 1 << ID || ranks >= 1 << RANK {
             return None;
         }
-        Some(Self { slots: vec![EMPTY; (pairs * 2).next_power_of_two().max(2)], mix: Mix::random(), ids: made })
+        Some(Self { slots: filled(EMPTY, (pairs * 2).next_power_of_two().max(2)), mix: Mix::random(), ids: made })
     }
 
     /// Adds a pair; gives the rank of the same pair if it is there already. The pairs of a merge list come in the order of

@@ -206,7 +206,7 @@ mod tests {
                 .filter(|(_, content)| content.len() > 1 && has_bytes(content))
                 .filter_map(|(_, content)| last_pair(content, &ids))
                 .collect();
-            prop_assert_eq!(Vocabulary::from_ranks(tokens).unwrap().pairs(), expected);
+            prop_assert_eq!(Vocabulary::of_ranks(tokens.into()).unwrap().pairs(), expected);
         }
     }
 }

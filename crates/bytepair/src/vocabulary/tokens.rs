@@ -14,7 +14,7 @@
 /// let mut tokens = Tokens::default();
 /// tokens.push(0, b"a");
 /// tokens.push(1, b"aa");
-/// assert_eq!(Vocabulary::from_ranks(tokens)?.merges(), [(0, 0)]);
+/// assert_eq!(Vocabulary::of_ranks(tokens)?.merges(), [(0, 0)]);
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
