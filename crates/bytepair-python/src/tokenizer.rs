@@ -1,5 +1,6 @@
 //! `Tokenizer`: the engine's tokenizer as a frozen Python object. Every method converts, lets the GIL go and delegates.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -49,7 +50,10 @@ impl PyTokenizer {
         text: &Bound<'py, PyAny>,
         options: &Encoding,
     ) -> PyResult<Bound<'py, PyList>> {
-        self.integers.list(py, &self.ids(text, options)?)
+        let ids = self.ids(text, options, SPARE.take())?;
+        let list = self.integers.list(py, &ids);
+        give_back(ids);
+        list
     }
 
     /// How many ids a text has.
@@ -126,7 +130,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<PyBuffer> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        PyBuffer::ids(self.ids(text, &options)?, narrow)
+        PyBuffer::ids(self.ids(text, &options, Vec::new())?, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -378,9 +382,9 @@ impl PyTokenizer {
 }
 
 impl PyTokenizer {
-    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<Vec<u32>> {
+    /// The ids of a text, in a vector that is empty.
+    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding, mut ids: Vec<u32>) -> PyResult<Vec<u32>> {
         with(text, |bytes, cancel| {
-            let mut ids = Vec::new();
             self.engine.encode(bytes, options.borrow(cancel), &mut ids)?;
             Ok(ids)
         })
@@ -394,6 +398,22 @@ impl PyTokenizer {
         interrupt::run(py, ids.len() * 4, |_| self.engine.decode(&ids, options, &mut bytes))?
             .map_err(|e| error::raise(py, &e))?;
         Ok(bytes)
+    }
+}
+
+/// The most ids whose memory is kept for the next call.
+const SPARED: usize = 1 << 14;
+
+thread_local! {
+    /// The memory of the ids of an earlier call.
+    static SPARE: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
+}
+
+/// Keeps the memory of ids that are not needed any more.
+fn give_back(mut ids: Vec<u32>) {
+    if ids.capacity() <= SPARED {
+        ids.clear();
+        SPARE.set(ids);
     }
 }
 
