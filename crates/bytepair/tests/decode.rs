@@ -83,7 +83,7 @@ fn marks_become_spaces_and_the_last_is_dropped() {
 /// The texts that come out after each byte, and at the end.
 fn deltas(bytes: &[u8]) -> (Vec<String>, String) {
     let mut stream = Utf8Stream::default();
-    let deltas = bytes.iter().map(|&byte| stream.feed(&[byte])).collect();
+    let deltas = bytes.iter().map(|&byte| stream.feed(&[byte]).into_owned()).collect();
     (deltas, stream.flush())
 }
 
