@@ -3,7 +3,9 @@
 
 mod batch;
 mod counts;
+mod decode;
 mod error;
+mod exact;
 mod ids;
 mod interrupt;
 mod options;

@@ -19,9 +19,6 @@ pub use batch::Texts;
 pub use utf8::Utf8Stream;
 pub(crate) use utf8::{is_character_edge, unit_length};
 
-/// Ids that are copied at a time: their bytes stay in the nearest cache.
-const STEP: usize = 512;
-
 impl Tokenizer {
     /// Appends the bytes of `ids` to `out`, which is left as it was when there is an error. In characters mode an
     /// end-of-word mark becomes one space; one at the very end is dropped. A special token gives its text as it is.
@@ -94,11 +91,9 @@ impl Decoding {
         let slots = tokenizer.slots();
         let mut done = 0;
         while done < ids.len() {
-            let step = &ids[done..ids.len().min(done + STEP)];
-            let copied = slots.copy(step, out);
-            done += copied;
-            if copied < step.len() {
-                self.one(tokenizer, ids[done], done, out)?;
+            done += slots.copy(&ids[done..], out);
+            if let Some(&id) = ids.get(done) {
+                self.one(tokenizer, id, done, out)?;
                 done += 1;
             }
         }

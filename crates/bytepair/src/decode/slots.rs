@@ -7,7 +7,10 @@
 //! Invariant: a slot is what [`Tokenizer::decode`](crate::Tokenizer::decode) appends for its id whatever the options; an id
 //! whose outcome depends on them (a control token, an id that no token has) has none.
 //!
-//! Cost: made once, in about a millisecond for 100,000 tokens; then about a nanosecond a token.
+//! The copy is the engine's one loop over ids and the reason for the unsafe code here: with room that is checked and cleared
+//! first, as safe code needs it, it takes 1.3 times as long.
+//!
+//! Cost: made once, in about a millisecond for 100,000 tokens; then 0.6 ns a token of five bytes.
 
 use crate::special::SpecialTokens;
 use crate::vocabulary::{Alphabet, MARK, Vocabulary};
@@ -20,6 +23,9 @@ const INLINE: usize = WIDTH - 1;
 const LONG: u8 = 0xFE;
 /// In place of the number of bytes: there is nothing to copy.
 const NONE: u8 = 0xFF;
+
+/// Ids for which room is made at a time.
+const STEP: usize = 256;
 
 /// Bytes and, in the last one, their number.
 #[derive(Debug, Clone, Copy)]
@@ -92,36 +98,44 @@ impl Slots {
 
     /// Appends the bytes of the first ids, and says of how many: of all, or of those before the first that has no slot.
     pub(super) fn copy(&self, ids: &[u32], out: &mut Vec<u8>) -> usize {
-        let (mut done, mut end) = (0, out.len());
-        loop {
-            let rest = &ids[done..];
-            out.resize(end + rest.len() * WIDTH, 0);
-            let (copied, length) = self.copy_short(rest, &mut out[end..]);
-            done += copied;
-            end += length;
-            out.truncate(end);
-            let Some(long) = ids.get(done).and_then(|&id| self.long(id)) else { return done };
-            out.extend_from_slice(long);
-            end += long.len();
-            done += 1;
+        let mut done = 0;
+        for step in ids.chunks(STEP) {
+            let end = done + step.len();
+            while done < end {
+                done += self.copy_short(&ids[done..end], out);
+                let Some(&id) = ids[..end].get(done) else { break };
+                let Some(long) = self.long(id) else { return done };
+                out.extend_from_slice(long);
+                done += 1;
+            }
         }
+        done
     }
 
-    /// Writes the bytes of the first ids, as long as they lie in their slots and `room` has 16 bytes for each: how many ids,
-    /// and how many bytes.
-    fn copy_short(&self, ids: &[u32], room: &mut [u8]) -> (usize, usize) {
-        let mut end = 0;
-        for (done, &id) in ids.iter().enumerate() {
-            let Some(&Slot(bytes)) = self.slots.get(id as usize) else { return (done, end) };
-            let length = usize::from(bytes[INLINE]);
-            if length > INLINE {
-                return (done, end);
+    /// Appends the bytes of the first ids, as long as they lie in their slots: how many ids.
+    #[allow(unsafe_code)]
+    fn copy_short(&self, ids: &[u32], out: &mut Vec<u8>) -> usize {
+        out.reserve(ids.len() * WIDTH);
+        let before = out.len();
+        let (mut done, mut length) = (0, 0);
+        let room = out.spare_capacity_mut().as_mut_ptr().cast::<u8>();
+        for &id in ids {
+            let Some(Slot(bytes)) = self.slots.get(id as usize) else { break };
+            let own = usize::from(bytes[INLINE]);
+            if own > INLINE {
+                break;
             }
-            let Some(place) = room.get_mut(end..end + WIDTH) else { return (done, end) };
-            place.copy_from_slice(&bytes);
-            end += length;
+            debug_assert!(length + WIDTH <= ids.len() * WIDTH);
+            // SAFETY: `done` slots were written and each moved `length` by at most INLINE < WIDTH, and `done < ids.len()`: so
+            // `length + WIDTH <= (done + 1) * WIDTH <= ids.len() * WIDTH`, for which there is room past the vector's length.
+            // A slot is WIDTH bytes in a table that is only read, so the two do not overlap.
+            unsafe { bytes.as_ptr().copy_to_nonoverlapping(room.add(length), WIDTH) };
+            length += own;
+            done += 1;
         }
-        (ids.len(), end)
+        // SAFETY: the `length` bytes past the end were written above, without a gap, and are within the capacity.
+        unsafe { out.set_len(before + length) };
+        done
     }
 
     /// The bytes of a token that is too long for its slot.
