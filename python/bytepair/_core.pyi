@@ -1,13 +1,14 @@
 # The compiled module: what the engine does, for the use of the modules beside it.
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeAlias, final
+from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
+_Batch: TypeAlias = Iterable[_Ids] | _Ids
 _Choice: TypeAlias = Iterable[str] | None
 _Span: TypeAlias = tuple[int, int]
 _Alphabet: TypeAlias = Literal["bytes", "characters"]
@@ -86,9 +87,8 @@ class Counts:
     def add(self, pretoken: _Text, count: int) -> None: ...
     def symbols(self) -> list[bytes]: ...
 
-@final
 class StreamDecoder:
-    def __new__(cls, tokenizer: Tokenizer, skip_special: bool = False, unknown: str = "raise") -> StreamDecoder: ...
+    def __new__(cls, tokenizer: Tokenizer, *, skip_special: bool = False, unknown: str = "raise") -> Self: ...
     def feed(self, ids: int | _Ids) -> str: ...
     def flush(self) -> str: ...
 
@@ -176,6 +176,28 @@ class Tokenizer:
     def split(self, text: _Text) -> list[str] | list[bytes]: ...
     def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
     def decode(self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise") -> str: ...
+    @overload
+    def decode_batch(
+        self,
+        batch: _Batch,
+        threads: int,
+        offsets: _Ids | None,
+        pad_id: int | None,
+        errors: None,
+        skip_special: bool = False,
+        unknown: str = "raise",
+    ) -> list[bytes]: ...
+    @overload
+    def decode_batch(
+        self,
+        batch: _Batch,
+        threads: int,
+        offsets: _Ids | None,
+        pad_id: int | None,
+        errors: str,
+        skip_special: bool = False,
+        unknown: str = "raise",
+    ) -> list[str]: ...
     def trace(
         self,
         text: _Text,

@@ -380,21 +380,68 @@ class Tokenizer(_core.Encoder):
 
     def decode_batch(
         self,
-        batch: Iterable[Sequence[int] | NDArray[np.integer]],
+        batch: Iterable[Sequence[int] | NDArray[np.integer]] | Sequence[int] | NDArray[np.integer],
         *,
+        offsets: Sequence[int] | NDArray[np.integer] | None = None,
+        pad_id: int | None = None,
+        threads: int | None = None,
         errors: Errors = "replace",
         skip_special: bool = False,
         unknown: UnknownId = "raise",
     ) -> list[str]:
-        """The text of each list of ids. Arguments and errors as `decode`.
+        """The text of each row of ids, on many threads; None for as many as there are processors.
+
+        Padding that is a control token goes away with `skip_special`, padding of any other number with `pad_id`. Of rows
+        whose lengths are known, decode `[row[:length] for row, length in zip(batch, lengths)]`.
+
+        Args:
+            batch: lists or arrays of ids, or one array of integers of shape (rows, tokens); with `offsets`, all ids in one
+                list or array.
+            offsets: where each row begins and ends, as `encode_batch_to_numpy` gives them: of shape (rows + 1,).
+            pad_id: an integer, such as 0 or -100, that is left out at both ends of each row; between ids it is one itself.
+            threads: how many threads at most.
+            errors: as for `decode`.
+            skip_special: as for `decode`.
+            unknown: as for `decode`.
+
+        Returns:
+            As many texts as there are rows, in their order.
+
+        Raises:
+            ValueError: an array of another number of dimensions, offsets that do not ascend or reach past the ids.
+            TypeError: a batch that is one text, or is no batch; and all that `decode` raises, naming the row.
 
         >>> import bytepair as bp
-        >>> bp.train(texts=[], vocab_size=256).decode_batch([[97], [], [98, 99]])
+        >>> tok = bp.train(texts=[], vocab_size=256)
+        >>> tok.decode_batch([[97], [], [98, 99]])
         ['a', '', 'bc']
+        >>> tok.decode_batch([[97, 98, 0, 0], [0, 0, 99, 100]], pad_id=0)
+        ['ab', 'cd']
+        >>> ids, offsets = tok.encode_batch_to_numpy(["one", "two"])
+        >>> tok.decode_batch(ids, offsets=offsets)
+        ['one', 'two']
         """
-        if not isinstance(batch, Iterable):
-            raise TypeError(f"the batch is of type `{type(batch).__name__}`\nhint: pass a list of lists of ids")
-        return [self._engine.decode(ids, errors, skip_special, unknown) for ids in batch]
+        pad = _padding(offsets, pad_id)
+        return self._engine.decode_batch(batch, processors(threads), offsets, pad, errors, skip_special, unknown)
+
+    def decode_bytes_batch(
+        self,
+        batch: Iterable[Sequence[int] | NDArray[np.integer]] | Sequence[int] | NDArray[np.integer],
+        *,
+        offsets: Sequence[int] | NDArray[np.integer] | None = None,
+        pad_id: int | None = None,
+        threads: int | None = None,
+        skip_special: bool = False,
+        unknown: UnknownId = "raise",
+    ) -> list[bytes]:
+        r"""The bytes of each row of ids. Arguments and errors as `decode_batch`.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).decode_bytes_batch([[97], [255, 0]])
+        [b'a', b'\xff\x00']
+        """
+        pad = _padding(offsets, pad_id)
+        return self._engine.decode_batch(batch, processors(threads), offsets, pad, None, skip_special, unknown)
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
         """A decoder for ids that arrive one by one; options as `decode`."""
@@ -662,6 +709,15 @@ def processors(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return checked_integer("threads", threads, 1, MOST_THREADS)
+
+
+def _padding(offsets: object, pad_id: int | None) -> int | None:
+    """The integer that is padding."""
+    if pad_id is None:
+        return None
+    if offsets is not None:
+        raise ValueError("both offsets and pad_id are given\nhint: rows that lie end to end have no padding")
+    return checked_integer("pad_id", pad_id, -(1 << 63), (1 << 63) - 1)
 
 
 def _bounded(name: str, value: int) -> int:

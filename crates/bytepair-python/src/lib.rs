@@ -2,13 +2,15 @@
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
 mod batch;
-mod buffer;
 mod counts;
+mod decode;
 mod encoder;
 mod error;
+mod exact;
 mod ids;
 mod integers;
 mod interrupt;
+mod numbers;
 mod options;
 mod parts;
 mod streaming;
@@ -22,9 +24,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
-    module.add_class::<buffer::PyBuffer>()?;
     module.add_class::<counts::PyCounts>()?;
     module.add_class::<encoder::PyEncoder>()?;
+    module.add_class::<numbers::PyNumbers>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;

@@ -10,14 +10,15 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
-use crate::buffer::PyBuffer;
-use crate::ids::Outside;
+use crate::decode::Made;
+use crate::ids::{Outside, Rows};
 use crate::integers::Integers;
+use crate::numbers::PyNumbers;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, error, ids, interrupt};
+use crate::{batch, decode, error, interrupt};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -128,9 +129,9 @@ impl PyTokenizer {
         allowed_special: Option<&Bound<'_, PyAny>>,
         disallowed_special: Option<&Bound<'_, PyAny>>,
         unknown: &str,
-    ) -> PyResult<PyBuffer> {
+    ) -> PyResult<PyNumbers> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        PyBuffer::ids(self.ids(text, &options, Vec::new())?, narrow)
+        PyNumbers::ids(self.ids(text, &options, Vec::new())?, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -159,10 +160,10 @@ impl PyTokenizer {
         allowed_special: Option<&Bound<'_, PyAny>>,
         disallowed_special: Option<&Bound<'_, PyAny>>,
         unknown: &str,
-    ) -> PyResult<(PyBuffer, PyBuffer)> {
+    ) -> PyResult<(PyNumbers, PyNumbers)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
         let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
-        Ok((PyBuffer::ids(ids, narrow)?, PyBuffer::offsets(offsets)))
+        Ok((PyNumbers::ids(ids, narrow)?, PyNumbers::offsets(offsets)))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -213,34 +214,44 @@ impl PyTokenizer {
     #[pyo3(signature = (ids, skip_special=false, unknown="raise"))]
     fn decode_bytes<'py>(
         &self,
-        py: Python<'py>,
         ids: &Bound<'py, PyAny>,
         skip_special: bool,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.bytes(ids, skip_special, unknown)?))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::Bytes)
     }
 
     #[pyo3(signature = (ids, errors="replace", skip_special=false, unknown="raise"))]
     fn decode<'py>(
         &self,
-        py: Python<'py>,
         ids: &Bound<'py, PyAny>,
         errors: &str,
         skip_special: bool,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyString>> {
-        let policy = match errors {
-            "replace" => c"replace",
-            "strict" => c"strict",
-            "ignore" => c"ignore",
-            other => return Err(options::no_such("errors", other, "\"replace\", \"strict\" or \"ignore\"")),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::text(errors)?)
+    }
+
+    /// The `str` of each list of ids, or its `bytes` where `errors` is `None`.
+    #[pyo3(signature = (batch, threads, offsets=None, pad_id=None, errors=None, skip_special=false, unknown="raise"))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
+    fn decode_batch<'py>(
+        &self,
+        batch: &Bound<'py, PyAny>,
+        threads: usize,
+        offsets: Option<&Bound<'py, PyAny>>,
+        pad_id: Option<i64>,
+        errors: Option<&str>,
+        skip_special: bool,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = options::decoding(skip_special, unknown)?;
+        let made = errors.map_or(Ok(Made::Bytes), Made::text)?;
+        let rows = match offsets {
+            Some(offsets) => Rows::at_offsets(batch, offsets, Outside::of(options))?,
+            None => Rows::of(batch, pad_id, Outside::of(options))?,
         };
-        let bytes = self.bytes(ids, skip_special, unknown)?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(PyString::new(py, text)),
-            Err(_) => PyString::from_encoded_object(&PyBytes::new(py, &bytes), Some(c"utf-8"), Some(policy)),
-        }
+        decode::batch(batch.py(), &self.engine, &rows, options, made, threads)
     }
 
     #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -388,16 +399,6 @@ impl PyTokenizer {
             self.engine.encode(bytes, options.borrow(cancel), &mut ids)?;
             Ok(ids)
         })
-    }
-
-    fn bytes(&self, ids: &Bound<'_, PyAny>, skip_special: bool, unknown: &str) -> PyResult<Vec<u8>> {
-        let options = options::decoding(skip_special, unknown)?;
-        let py = ids.py();
-        let ids = ids::read(ids, Outside::of(options))?;
-        let mut bytes = Vec::new();
-        interrupt::run(py, ids.len() * 4, |_| self.engine.decode(&ids, options, &mut bytes))?
-            .map_err(|e| error::raise(py, &e))?;
-        Ok(bytes)
     }
 }
 

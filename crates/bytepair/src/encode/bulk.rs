@@ -8,11 +8,10 @@
 //! Cost: as encoding; the ids are copied once when there is more than one thread. Few bytes are not worth a thread.
 
 use std::ops::Range;
-use std::thread;
 
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
-use crate::shares::shares;
+use crate::shares::{run, shares};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
@@ -33,28 +32,7 @@ impl Tokenizer {
         threads: usize,
     ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
         let shares = shares(texts, threads, SHARE);
-        let mut results = thread::scope(|scope| {
-            let (own, others) = shares.split_first().map_or((0..0, &[][..]), |(own, others)| (own.clone(), others));
-            let running: Vec<_> = others
-                .iter()
-                .map(|share| {
-                    let work = share.clone();
-                    let thread =
-                        thread::Builder::new().spawn_scoped(scope, move || self.encode_share(texts, work, options));
-                    (share.clone(), thread)
-                })
-                .collect();
-            let mut results = vec![self.encode_share(texts, own, options)];
-            for (share, thread) in running {
-                results.push(match thread {
-                    Ok(thread) => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
-                    // The system gave no thread: the work is done here.
-                    Err(_) => self.encode_share(texts, share, options),
-                });
-            }
-            results
-        })
-        .into_iter();
+        let mut results = run(&shares, |share| self.encode_share(texts, share, options)).into_iter();
         let (mut ids, ends) = results.next().unwrap_or_else(|| Ok((Vec::new(), Vec::new())))?;
         let mut offsets = Vec::with_capacity(texts.len() + 1);
         offsets.push(0);

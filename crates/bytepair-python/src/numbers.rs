@@ -21,12 +21,12 @@ enum Numbers {
 }
 
 /// An object that owns the numbers of one array.
-#[pyclass(name = "Buffer", module = "bytepair._core")]
-pub struct PyBuffer {
+#[pyclass(name = "Numbers", module = "bytepair._core")]
+pub struct PyNumbers {
     numbers: Numbers,
 }
 
-impl PyBuffer {
+impl PyNumbers {
     /// Ids; in 16 bits where `narrow`, and then an error if one does not fit.
     pub fn ids(ids: Vec<u32>, narrow: bool) -> PyResult<Self> {
         if !narrow {
@@ -56,7 +56,7 @@ impl PyBuffer {
 }
 
 #[pymethods]
-impl PyBuffer {
+impl PyNumbers {
     /// # Safety
     /// Python calls it as the buffer protocol says: `view` is a `Py_buffer` that is to be filled.
     unsafe fn __getbuffer__(mut slf: PyRefMut<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
