@@ -13,12 +13,14 @@
 mod blocks;
 mod bulk;
 mod cache;
+mod counter;
 mod cuts;
 mod few;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;
 mod seed;
+mod stream;
 pub(crate) mod symbols;
 mod table;
 mod truncate;
@@ -31,8 +33,10 @@ use crate::special::{Allowed, SpecialToken};
 use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
+pub use counter::Counter;
 use piece::{LONGEST, Piece};
 use pool::Scratch;
+pub use stream::Stream;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {

@@ -20,6 +20,7 @@ mod parse;
 pub mod presets;
 mod program;
 mod scan;
+mod settle;
 mod simd;
 mod syntax;
 
