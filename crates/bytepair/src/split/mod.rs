@@ -16,9 +16,12 @@ mod backtrack;
 mod budget;
 mod classes;
 mod lookahead;
+mod minimal;
 mod parse;
+mod parses;
 pub mod presets;
 mod program;
+mod proven;
 mod scan;
 mod settle;
 mod simd;
@@ -31,6 +34,7 @@ use crate::error::{Error, Report, Result};
 use backtrack::Backtracker;
 use budget::Budget;
 use program::Refusal;
+use proven::Proofs;
 use scan::Scanner;
 use simd::Fast;
 pub use simd::Path;
@@ -101,8 +105,27 @@ struct Compiled {
 enum Means {
     Whole,
     WhiteSpace,
-    Automaton { scanner: Box<Scanner>, fast: OnceLock<Fast>, allowed: fn(&Path) -> bool },
+    Automaton(Box<Regular>),
     Backtracking { backtracker: Box<Backtracker>, reason: String },
+}
+
+/// A pattern with an automaton, and what is derived from it when it is first needed.
+#[derive(Debug)]
+struct Regular {
+    scanner: Scanner,
+    allowed: fn(&Path) -> bool,
+    proofs: OnceLock<std::result::Result<Proofs, &'static str>>,
+    fast: OnceLock<Fast>,
+}
+
+impl Regular {
+    fn proofs(&self) -> std::result::Result<&Proofs, &'static str> {
+        self.proofs.get_or_init(|| Proofs::new(&self.scanner)).as_ref().map_err(|reason| *reason)
+    }
+
+    fn fast(&self) -> &Fast {
+        self.fast.get_or_init(|| Fast::new(&self.scanner, || self.proofs(), self.allowed))
+    }
 }
 
 impl Splitter {
@@ -133,7 +156,8 @@ impl Splitter {
         });
         let (means, alternatives) = match compiled {
             Ok((scanner, alternatives)) => {
-                (Means::Automaton { scanner: Box::new(scanner), fast: OnceLock::new(), allowed }, alternatives)
+                let regular = Regular { scanner, allowed, proofs: OnceLock::new(), fast: OnceLock::new() };
+                (Means::Automaton(Box::new(regular)), alternatives)
             }
             Err(Refusal::Unsupported(reason)) => {
                 let backtracker = Backtracker::new(pattern).map_err(|problem| not_a_pattern(pattern, &problem))?;
@@ -176,8 +200,8 @@ impl Splitter {
         match &self.0.means {
             Means::Whole => Engine::Whole,
             Means::WhiteSpace => Engine::WhiteSpace,
-            Means::Automaton { scanner, .. } => {
-                Engine::Automaton { states: scanner.states(), classes: scanner.classes() }
+            Means::Automaton(regular) => {
+                Engine::Automaton { states: regular.scanner.states(), classes: regular.scanner.classes() }
             }
             Means::Backtracking { reason, .. } => Engine::Backtracking { reason: reason.clone() },
         }
@@ -194,9 +218,7 @@ impl Splitter {
     /// ```
     pub fn path(&self) -> Path {
         let reason = match &self.0.means {
-            Means::Automaton { scanner, fast, allowed } => {
-                return fast.get_or_init(|| Fast::new(scanner, *allowed)).path();
-            }
+            Means::Automaton(regular) => return regular.fast().path(),
             Means::Whole => "there is no pattern",
             Means::WhiteSpace => "words between white space",
             Means::Backtracking { reason, .. } => reason,
@@ -227,11 +249,10 @@ impl Splitter {
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
     pub fn cuts(&self, text: &[u8], mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
-        if let Means::Automaton { scanner, fast, allowed } = &self.0.means {
-            let fast = fast.get_or_init(|| Fast::new(scanner, *allowed));
-            if fast.cuts(scanner, text, &mut each).is_some() {
-                return Ok(());
-            }
+        if let Means::Automaton(regular) = &self.0.means
+            && regular.fast().cuts(&regular.scanner, text, &mut each).is_some()
+        {
+            return Ok(());
         }
         let mut blocks = Blocks { base: 0, ends: Vec::with_capacity(BLOCK.min(text.len())), each };
         let (mut last, mut broken) = (0, ControlFlow::Continue(()));
@@ -252,6 +273,44 @@ impl Splitter {
             let _ = blocks.flush();
         }
         Ok(())
+    }
+
+    /// The position nearest to `around`, at most `within` bytes away, at which `text` may be taken apart: the boundaries of
+    /// both parts, each split as a text of its own, are those of the whole. `None` if none can be proven: there is none in
+    /// a run of one kind, nor for a pattern that tells the start of the text from other places, is not regular or is very large.
+    ///
+    /// ```
+    /// use bytepair::{Splitter, split::presets};
+    ///
+    /// let splitter = Splitter::new(presets::CL100K)?;
+    /// assert_eq!(splitter.cut_near(b"some words and 123456", 12, 4), Some(10));
+    /// assert_eq!(splitter.cut_near(b"some words and 123456", 18, 2), None);
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    pub fn cut_near(&self, text: &[u8], around: usize, within: usize) -> Option<usize> {
+        match &self.0.means {
+            Means::Automaton(regular) => regular.proofs().ok()?.near(&regular.scanner, text, around, within),
+            Means::WhiteSpace => proven::nearest(text, around, within, |at| proven::begins_a_word(text, at, false)),
+            Means::Whole | Means::Backtracking { .. } => None,
+        }
+    }
+
+    /// How much of a text that may go on is settled: up to this boundary, the boundaries are the same however the text goes on, or
+    /// if it ends there. 0 if nothing is, as always where [`cut_near`](Self::cut_near) can prove nothing. It is found from the end.
+    ///
+    /// ```
+    /// use bytepair::{Splitter, split::presets};
+    ///
+    /// let splitter = Splitter::new(presets::CL100K)?;
+    /// assert_eq!(splitter.settled(b"some words and mo"), "some words and".len());
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    pub fn settled(&self, text: &[u8]) -> usize {
+        match &self.0.means {
+            Means::Automaton(regular) => regular.proofs().map_or(0, |proofs| proofs.last(&regular.scanner, text)),
+            Means::WhiteSpace => (0..text.len()).rev().find(|&at| proven::begins_a_word(text, at, true)).unwrap_or(0),
+            Means::Whole | Means::Backtracking { .. } => 0,
+        }
     }
 
     /// Calls `each` with every pretoken of `text` in order, until it breaks. Except under
@@ -279,7 +338,7 @@ impl Splitter {
             Means::WhiteSpace => {
                 let _ = words(text, each);
             }
-            Means::Automaton { scanner, .. } => scanner.split(text, each),
+            Means::Automaton(regular) => regular.scanner.split(text, each),
             Means::Backtracking { backtracker, .. } => return backtracker.split(text, base, each),
         }
         Ok(())
