@@ -290,7 +290,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever follows a text, it may be split in two where `cut` says.
+    /// Whatever follows a text, it may be split in two where `settled` says.
     #[test]
     fn a_cut_parts_a_text_whatever_follows(
         alternatives in prop::collection::vec(part(), 1..5),
@@ -304,7 +304,7 @@ proptest! {
         for (text, ends) in texts {
             let mut text = bytes(&text);
             text.truncate(text.len().saturating_sub(torn));
-            let cut = splitter.cut(&text);
+            let cut = splitter.settled(&text);
             prop_assert!(cut <= text.len());
             for end in ends {
                 let whole = [text.clone(), bytes(&end)].concat();

@@ -78,7 +78,7 @@ impl Counter {
     /// Counts what lies before a place to cut, and forgets it.
     fn settle(&mut self, tokenizer: &Tokenizer, options: EncodeOptions<'_>) -> Result<()> {
         let text = &self.tail.text;
-        let cut = tokenizer.cut(text, options);
+        let cut = tokenizer.settled(text, options);
         let counted = tokenizer.refuse_disallowed(text, options).and_then(|()| {
             let options = EncodeOptions { disallowed: Allowed::None, ..options };
             tokenizer.count(&text[..cut], options)

@@ -1,6 +1,6 @@
 //! Encoding a text that comes in parts, or that is larger than memory.
 //!
-//! Idea: [`Tokenizer::cut`] finds a place behind which nothing depends on what was before, and before which nothing depends on
+//! Idea: [`Tokenizer::settled`] finds a place behind which nothing depends on what was before, and before which nothing depends on
 //! what follows. The text up to there is encoded as a text of its own and forgotten; the rest, the **tail**, waits for more.
 //!
 //! Invariant: the ids given so far, and those of the tail with all that follows, are the ids of the whole.
@@ -20,8 +20,8 @@ const PIECE: usize = 1 << 20;
 impl Tokenizer {
     /// A position, late in a text of which more may follow, such that the ids of what lies before it and those of the rest
     /// with all that follows, each encoded as a text of its own, are those of the whole. 0 where there is none; see
-    /// [`Splitter::cut`](crate::Splitter::cut).
-    pub fn cut(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
+    /// [`Splitter::settled`](crate::Splitter::settled).
+    pub fn settled(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
         let EncodeOptions { allowed, disallowed, .. } = options;
         // From here on, a special token may begin that is not whole yet.
         let longest = if allowed.is_empty() && disallowed.is_empty() {
@@ -41,7 +41,7 @@ impl Tokenizer {
             }
             from = at + token.content.len();
         }
-        from + self.splitter().cut(&text[from..known])
+        from + self.splitter().settled(&text[from..known])
     }
 
     /// Positions that cut a text of which more may follow into pieces of about `size` bytes, each of which, and the rest with all
@@ -51,7 +51,7 @@ impl Tokenizer {
         let (mut start, mut length) = (0, size.max(1));
         loop {
             let end = text.len().min(start + length);
-            let cut = self.cut(&text[start..end], options);
+            let cut = self.settled(&text[start..end], options);
             if cut > 0 {
                 start += cut;
                 ends.push(start);

@@ -147,7 +147,7 @@ impl Scanner {
 
     /// Calls `each` with every boundary that a text has whatever follows it, and with the last byte at which what was read to
     /// find it, and those before it, begins. Gives none for a pattern with long look-aheads or one that sees where a text starts.
-    pub fn settled(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
+    pub fn certain(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
         if self.looks.count() > 0 || self.automaton.first != self.automaton.start {
             return;
         }
@@ -162,14 +162,14 @@ impl Scanner {
                 let ControlFlow::Continue(at) = streamed else { return };
                 (start, read) = (at, read.max(at));
             }
-            let Some(next) = self.next_settled(text, start, &mut failed, &mut read) else { return };
+            let Some(next) = self.next_certain(text, start, &mut failed, &mut read) else { return };
             start = next;
             each(start, read);
         }
     }
 
     /// As [`next_boundary`](Self::next_boundary), unless that depends on what follows the text: where a run has read all of it.
-    fn next_settled(&self, text: &[u8], start: usize, failed: &mut Failed, read: &mut usize) -> Option<usize> {
+    fn next_certain(&self, text: &[u8], start: usize, failed: &mut Failed, read: &mut usize) -> Option<usize> {
         let (answers, mut work, mut at) = (Answers::default(), 0, start);
         while at < text.len() {
             let run = self.run_linear::<false>(text, &answers, at, failed, &mut work);
