@@ -12,6 +12,7 @@ _Choice: TypeAlias = Iterable[str] | None
 _Span: TypeAlias = tuple[int, int]
 _Alphabet: TypeAlias = Literal["bytes", "characters"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
+_Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
 # content, id, special, normalized
 _Special: TypeAlias = tuple[str, int, bool, bool]
@@ -47,7 +48,17 @@ _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], lis
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
 
-__all__ = ["UNICODE_VERSION", "Counts", "StreamDecoder", "Tokenizer", "presets", "raw", "train"]
+__all__ = [
+    "UNICODE_VERSION",
+    "Counter",
+    "Counts",
+    "StreamDecoder",
+    "StreamEncoder",
+    "Tokenizer",
+    "presets",
+    "raw",
+    "train",
+]
 
 UNICODE_VERSION: str
 
@@ -63,6 +74,21 @@ def train(
     max_token_bytes: int | None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+
+@final
+class Counter:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> Counter: ...
+    def append(self, text: _Text) -> None: ...
+    @property
+    def count(self) -> int: ...
+    def reset(self) -> None: ...
+    def copy(self) -> Counter: ...
 
 @final
 class Counts:
@@ -91,6 +117,20 @@ class StreamDecoder:
     def __new__(cls, tokenizer: Tokenizer, skip_special: bool = False, unknown: str = "raise") -> StreamDecoder: ...
     def feed(self, ids: int | _Ids) -> str: ...
     def flush(self) -> str: ...
+
+@final
+class StreamEncoder:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        threads: int,
+        narrow: bool,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> StreamEncoder: ...
+    def feed(self, text: _Text) -> bytearray: ...
+    def finish(self) -> bytearray: ...
 
 @final
 class Tokenizer:
@@ -212,6 +252,11 @@ class Tokenizer:
     def alternatives(self) -> list[str]: ...
     @property
     def splitter(self) -> tuple[_Splitter, str | None]: ...
+    @property
+    def path(self) -> tuple[_Path, str | None]: ...
+    def with_cache_bytes(self, bytes: int) -> Tokenizer: ...
+    @property
+    def cache_bytes(self) -> int: ...
     @property
     def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
     @property

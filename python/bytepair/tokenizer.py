@@ -7,17 +7,18 @@ shared between threads and across a fork.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
+from bytepair.counter import Counter
 from bytepair.errors import BytepairError, PatternError, SpecialTokenError, UnknownTokenError, VocabularyError
 from bytepair.integers import LARGEST, checked_integer
 from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
 from bytepair.patterns import PATTERNS, preset_of, resolve
-from bytepair.sources import Text
+from bytepair.sources import Files, Text
 from bytepair.streaming import StreamDecoder
 from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
 from bytepair.vocabulary import Info, Merges, Vocabulary, bytes_of, gaps
@@ -265,6 +266,92 @@ class Tokenizer:
         )
         return np.frombuffer(ids, dtype=np.uint16 if narrow else np.uint32), np.frombuffer(offsets, dtype=np.uint64)
 
+    def encode_stream(
+        self,
+        parts: Iterable[Text],
+        *,
+        threads: int | None = None,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Iterator[list[int]]:
+        """The ids of one text that comes in parts, in lists, as they become certain.
+
+        The lists together are what `encode` gives for the whole text: a part may end within a character or a special
+        token. The text is not kept, except with patterns that `encode_files` names.
+
+        Raises:
+            TypeError: the parts are one text, or an item is none; and all that `encode` raises, with the position in
+                the whole text, in bytes.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=["the cat sat on the mat"] * 3, vocab_size=262)
+        >>> sum(tok.encode_stream(["the c", "at"]), []) == tok.encode("the cat")
+        True
+        """
+        from bytepair.files import encoded  # noqa: PLC0415 - loaded when first needed
+
+        if isinstance(parts, Text):
+            raise TypeError("the parts are one text\nhint: pass an iterable of parts, or use encode")
+        encoder = _core.StreamEncoder(
+            self._engine, processors(threads), False, allowed_special, disallowed_special, unknown
+        )
+        return (memoryview(ids).cast("I").tolist() for ids in encoded(parts, encoder) if ids)
+
+    def encode_files(
+        self,
+        files: Files,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        threads: int | None = None,
+        dtype: Dtype = "uint32",
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> tuple[NDArray[np.uint32 | np.uint16], NDArray[np.uint64]]:
+        """As `encode_batch_to_numpy`, of files, each of them one text. A file is never in memory as a whole.
+
+        It is read in blocks of 4 MiB a thread; its ids are those of its contents as one text, wherever a block ends.
+        Only with no pattern, or one that is served by backtracking, looks further ahead than a character or holds `^`,
+        is all of a file kept until its end.
+
+        Args:
+            files: a path or glob, an open file (read from where it stands), or a list of them.
+            out: a file for the ids, as `numpy.fromfile` reads it; it appears when all of them are written. The ids are
+                then not kept in memory.
+            threads: as for `encode_batch`; a large file is shared between them.
+            dtype: as for `encode_to_numpy`.
+            allowed_special: as for `encode`.
+            disallowed_special: as for `encode`.
+            unknown: as for `encode`.
+
+        Returns:
+            (ids, offsets), as `encode_batch_to_numpy`. With `out`, the ids are that file, mapped into memory for
+            reading.
+
+        Raises:
+            FileNotFoundError: a path that is not there, or a glob that matches nothing.
+            IsADirectoryError: a path of a directory.
+            OSError: a file that cannot be read, or written.
+            ValueError: `out` is something else than a regular file.
+            TypeError: what is neither a path nor an open file.
+            BytepairError: all that `encode` raises, with the file and the position in it, in bytes.
+
+        >>> import bytepair as bp
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as directory:
+        ...     _ = Path(directory, "a.txt").write_text("a")
+        ...     _ = Path(directory, "b.txt").write_text("bc")
+        ...     bp.train(texts=[], vocab_size=256).encode_files(f"{directory}/*.txt")
+        (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
+        """
+        from bytepair.files import encode_files  # noqa: PLC0415 - loaded when first needed
+
+        narrow, count = self._is_narrow(dtype), processors(threads)
+        encoder = _core.StreamEncoder(self._engine, count, narrow, allowed_special, disallowed_special, unknown)
+        return encode_files(files, out, encoder, narrow=narrow, threads=count)
+
     def _is_narrow(self, dtype: Dtype) -> bool:
         """Whether the ids go into an array of uint16."""
         fits = self.n_vocab <= 1 << 16
@@ -334,6 +421,16 @@ class Tokenizer:
         """
         limit = _bounded("limit", limit)
         return self._engine.count_up_to(text, limit, allowed_special, disallowed_special, unknown)
+
+    def counter(
+        self,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Counter:
+        """A counter of a text that is appended to, such as a conversation; options as `encode`."""
+        return Counter(_core.Counter(self._engine, allowed_special, disallowed_special, unknown))
 
     @overload
     def truncate(
@@ -566,10 +663,33 @@ class Tokenizer:
         """SHA-256 of all that the ids depend on, as 64 hexadecimal digits."""
         return self._engine.fingerprint
 
+    @property
+    def cache_bytes(self) -> int:
+        """The most bytes of memory that each thread keeps encoded pretokens in; see `with_cache_bytes`."""
+        return self._engine.cache_bytes
+
+    def with_cache_bytes(self, bytes: int) -> Self:
+        """This tokenizer with another bound on memory: at most so many bytes for each thread that encodes at a time.
+
+        In them it keeps pretokens that it had to merge, with their ids, so that the next time they are looked up. They
+        fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. No id depends on it.
+
+        Raises:
+            ValueError: a number below 0.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=[], vocab_size=256)
+        >>> small = tok.with_cache_bytes(1 << 20)
+        >>> tok.cache_bytes, small.cache_bytes, small == tok
+        (33554432, 1048576, True)
+        """
+        return self._from_core(self._engine.with_cache_bytes(_bounded("bytes", bytes)), self._training)
+
     def info(self) -> Info:
         """The tokenizer in figures and words."""
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
+        path, path_reason = self._engine.path
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -582,6 +702,8 @@ class Tokenizer:
             preset=preset_of(self.pattern),
             splitter=splitter,
             splitter_reason=reason,
+            path=path,
+            path_reason=path_reason,
             whole_first=self._engine.whole_first,
             rank_file=self._engine.is_ranks,
             lossy=self.lossy,
@@ -648,11 +770,12 @@ class Tokenizer:
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickle, (type(self), self._engine.packed(), self._training)
+        return _unpickle, (type(self), self._engine.packed(), self._training, self.cache_bytes)
 
 
-def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | None) -> Tokenizer:
-    return cls._from_core(_core.Tokenizer.from_packed(*packed), training)
+def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | None, cache_bytes: int) -> Tokenizer:
+    tok = cls._from_core(_core.Tokenizer.from_packed(*packed), training)
+    return tok if tok.cache_bytes == cache_bytes else tok.with_cache_bytes(cache_bytes)
 
 
 def load(

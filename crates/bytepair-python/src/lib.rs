@@ -2,8 +2,10 @@
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
 mod batch;
+mod counter;
 mod counts;
 mod error;
+mod files;
 mod ids;
 mod interrupt;
 mod options;
@@ -19,7 +21,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<counter::PyCounter>()?;
     module.add_class::<counts::PyCounts>()?;
+    module.add_class::<files::PyStreamEncoder>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;

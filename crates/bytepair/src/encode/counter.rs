@@ -75,6 +75,11 @@ impl Counter {
         Ok(self.settled + of_tail)
     }
 
+    /// How many bytes of the text are kept, since their ids may depend on what follows.
+    pub fn waiting(&self) -> usize {
+        self.tail.text.len()
+    }
+
     /// Counts what lies before a place to cut, and forgets it.
     fn settle(&mut self, tokenizer: &Tokenizer, options: EncodeOptions<'_>) -> Result<()> {
         let text = &self.tail.text;

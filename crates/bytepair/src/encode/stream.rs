@@ -174,6 +174,11 @@ impl Stream {
         }
     }
 
+    /// How many bytes of the text are kept, since their ids may depend on what follows.
+    pub fn waiting(&self) -> usize {
+        self.tail.text.len()
+    }
+
     /// The end of the text: appends its last ids to `out`. The stream is as new afterwards.
     ///
     /// # Errors
