@@ -17,7 +17,7 @@ class Counter:
     special token. What no longer depends on the text to come is counted once and forgotten, so appending to a long text
     costs no more than to a short one. Of ordinary text some bytes are kept; of a word without end, all of it, which is
     counted when the count is asked for. So is the whole text with no pattern, or with one that is served by
-    backtracking, looks further ahead than a character or holds `^`.
+    backtracking or holds `^`.
 
     Bytes are taken as they are; a half of a surrogate pair in a `str` is U+FFFD, even if the next part begins with
     the other. Not for two threads at a time.

@@ -23,14 +23,8 @@ impl Tokenizer {
     /// [`Splitter::settled`](crate::Splitter::settled).
     pub fn settled(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
         let EncodeOptions { allowed, disallowed, .. } = options;
-        // From here on, a special token may begin that is not whole yet.
-        let longest = if allowed.is_empty() && disallowed.is_empty() {
-            0
-        } else {
-            let tokens = self.specials().tokens().iter();
-            let known = tokens.filter(|token| allowed.contains(token.id) || disallowed.contains(token.id));
-            known.map(|token| token.content.len()).max().unwrap_or(0)
-        };
+        // From `known` on, a special token may begin that is not whole yet.
+        let longest = if allowed.is_empty() && disallowed.is_empty() { 0 } else { self.specials().longest() };
         let known = text.len().saturating_sub(longest.saturating_sub(1));
         let mut from = 0;
         while let Some((at, token)) = self.specials().find(text, from, allowed)

@@ -297,7 +297,7 @@ impl Splitter {
 
     /// How much of a text that may go on is settled: up to this boundary, the boundaries are the same however the text goes on, or
     /// if it ends there; and the rest, with all that follows, may be split as a text of its own. 0 if nothing is, as always for
-    /// a pattern that is not regular, looks ahead more than a character or tells the start of the text from other places.
+    /// a pattern that is not regular or tells the start of the text from other places.
     ///
     /// ```
     /// use bytepair::{Splitter, split::presets};

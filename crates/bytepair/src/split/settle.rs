@@ -6,7 +6,8 @@
 //! end there. They are repeated, and compared.
 //!
 //! Unlike a proof ([`proven`](super::proven)), which knows but a few symbols, this knows the text from its start (or from a proven
-//! position): so it settles runs of digits cut in threes, too, and any pattern that is an automaton.
+//! position): so it settles runs of digits cut in threes, too, and any pattern that is an automaton. What a long look-ahead answers
+//! is certain where the text that is known decides it.
 //!
 //! Cost: one run over the text.
 
@@ -33,7 +34,8 @@ impl Scanner {
             last.push_back((boundary, read));
         });
         while let Some((end, _)) = last.pop_back() {
-            let same = last.iter().rposition(|&(_, read)| read < end);
+            let known = self.sight(&text[..end]);
+            let same = last.iter().rposition(|&(_, read)| read < known);
             if same.is_some_and(|same| self.closes(text, &last.make_contiguous()[same..], end)) {
                 return end;
             }
