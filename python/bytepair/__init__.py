@@ -16,6 +16,8 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.counter import Counter
+    from bytepair.encoding import Special
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from bytepair.parts import Parts, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
-    from bytepair.tokenizer import Special, Tokenizer, load
+    from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import LearnedMerge, Progress, train
     from bytepair.vocabulary import Info
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PATTERNS",
     "BytepairError",
+    "Counter",
     "FormatError",
     "FormatWarning",
     "Info",
@@ -70,6 +73,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "counter": ("Counter",),
+    "encoding": ("Special",),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -85,7 +90,7 @@ _HOMES = {
     "parts": ("Parts", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),
-    "tokenizer": ("Special", "Tokenizer", "load"),
+    "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("LearnedMerge", "Progress", "train"),
     "vocabulary": ("Info",),

@@ -1,6 +1,6 @@
 # The compiled module: what the engine does, for the use of the modules beside it.
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
@@ -10,9 +10,12 @@ _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
 _Batch: TypeAlias = Iterable[_Ids] | _Ids
 _Choice: TypeAlias = Iterable[str] | None
+_Specials: TypeAlias = Collection[str] | Literal["all"]
+_UnknownSymbol: TypeAlias = Literal["raise", "unk", "skip"]
 _Span: TypeAlias = tuple[int, int]
 _Alphabet: TypeAlias = Literal["bytes", "characters"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
+_Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
 # content, id, special, normalized
 _Special: TypeAlias = tuple[str, int, bool, bool]
@@ -48,7 +51,19 @@ _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], lis
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
 
-__all__ = ["UNICODE_VERSION", "Counts", "StreamDecoder", "Tokenizer", "presets", "raw", "train"]
+__all__ = [
+    "UNICODE_VERSION",
+    "Counter",
+    "Counts",
+    "Encoder",
+    "Numbers",
+    "StreamDecoder",
+    "StreamEncoder",
+    "Tokenizer",
+    "presets",
+    "raw",
+    "train",
+]
 
 UNICODE_VERSION: str
 
@@ -64,6 +79,21 @@ def train(
     max_token_bytes: int | None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+
+@final
+class Counter:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> Counter: ...
+    def append(self, text: _Text) -> None: ...
+    @property
+    def count(self) -> int: ...
+    def reset(self) -> None: ...
+    def copy(self) -> Counter: ...
 
 @final
 class Counts:
@@ -87,10 +117,48 @@ class Counts:
     def add(self, pretoken: _Text, count: int) -> None: ...
     def symbols(self) -> list[bytes]: ...
 
+class Encoder:
+    def __new__(cls, tokenizer: Tokenizer) -> Self: ...
+    def encode(
+        self,
+        text: _Text,
+        *,
+        allowed_special: _Specials = (),
+        disallowed_special: _Specials = (),
+        unknown: _UnknownSymbol = "raise",
+    ) -> list[int]: ...
+    def count(
+        self,
+        text: _Text,
+        *,
+        allowed_special: _Specials = (),
+        disallowed_special: _Specials = (),
+        unknown: _UnknownSymbol = "raise",
+    ) -> int: ...
+
+@final
+class Numbers:
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    def __len__(self) -> int: ...
+
 class StreamDecoder:
     def __new__(cls, tokenizer: Tokenizer, *, skip_special: bool = False, unknown: str = "raise") -> Self: ...
     def feed(self, ids: int | _Ids) -> str: ...
     def flush(self) -> str: ...
+
+@final
+class StreamEncoder:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        threads: int,
+        narrow: bool,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> StreamEncoder: ...
+    def feed(self, text: _Text) -> Numbers: ...
+    def finish(self) -> Numbers: ...
 
 @final
 class Tokenizer:
@@ -118,13 +186,6 @@ class Tokenizer:
         specials: list[_Special],
     ) -> Tokenizer: ...
     def packed(self) -> _Packed: ...
-    def encode(
-        self,
-        text: _Text,
-        allowed_special: _Choice = None,
-        disallowed_special: _Choice = None,
-        unknown: str = "raise",
-    ) -> list[int]: ...
     def encode_array(
         self,
         text: _Text,
@@ -132,7 +193,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> bytearray: ...
+    ) -> Numbers: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],
@@ -149,14 +210,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> tuple[bytearray, bytearray]: ...
-    def count(
-        self,
-        text: _Text,
-        allowed_special: _Choice = None,
-        disallowed_special: _Choice = None,
-        unknown: str = "raise",
-    ) -> int: ...
+    ) -> tuple[Numbers, Numbers]: ...
     def count_up_to(
         self,
         text: _Text,
@@ -234,6 +288,11 @@ class Tokenizer:
     def alternatives(self) -> list[str]: ...
     @property
     def splitter(self) -> tuple[_Splitter, str | None]: ...
+    @property
+    def path(self) -> tuple[_Path, str | None]: ...
+    def with_cache_bytes(self, bytes: int) -> Tokenizer: ...
+    @property
+    def cache_bytes(self) -> int: ...
     @property
     def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
     @property

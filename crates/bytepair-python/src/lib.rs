@@ -2,11 +2,13 @@
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
 mod batch;
+mod counter;
 mod counts;
 mod decode;
 mod encoder;
 mod error;
 mod exact;
+mod files;
 mod ids;
 mod integers;
 mod interrupt;
@@ -24,8 +26,10 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<counter::PyCounter>()?;
     module.add_class::<counts::PyCounts>()?;
     module.add_class::<encoder::PyEncoder>()?;
+    module.add_class::<files::PyStreamEncoder>()?;
     module.add_class::<numbers::PyNumbers>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;

@@ -57,6 +57,15 @@ impl PyNumbers {
 
 #[pymethods]
 impl PyNumbers {
+    /// How many numbers there are.
+    fn __len__(&self) -> usize {
+        match &self.numbers {
+            Numbers::Short(items) => items.len(),
+            Numbers::Ids(items) => items.len(),
+            Numbers::Offsets(items) => items.len(),
+        }
+    }
+
     /// # Safety
     /// Python calls it as the buffer protocol says: `view` is a `Py_buffer` that is to be filled.
     unsafe fn __getbuffer__(mut slf: PyRefMut<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {

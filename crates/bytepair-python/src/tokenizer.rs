@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use bytepair::split::Engine;
+use bytepair::split::{Engine, Path};
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -359,6 +359,27 @@ impl PyTokenizer {
             Engine::Backtracking { reason } => ("backtracking", Some(reason)),
             _ => ("automaton", None),
         }
+    }
+
+    /// The instructions that find boundaries, and why not faster ones.
+    #[getter]
+    fn path(&self, py: Python<'_>) -> (&'static str, Option<String>) {
+        match py.detach(|| self.engine.splitter().path()) {
+            Path::Avx512 => ("AVX-512", None),
+            Path::Avx2 => ("AVX2", None),
+            Path::Scalar { reason } => ("scalar", Some(reason)),
+            other => ("scalar", Some(other.to_string())),
+        }
+    }
+
+    /// The same tokenizer with another bound of its caches.
+    fn with_cache_bytes(&self, py: Python<'_>, bytes: usize) -> Self {
+        Self::new(py.detach(|| self.engine.clone().with_cache_bytes(bytes)))
+    }
+
+    #[getter]
+    fn cache_bytes(&self) -> usize {
+        self.engine.cache_bytes()
     }
 
     /// (alphabet, end of word, joined)

@@ -139,6 +139,11 @@ impl Tokenizer {
         Self { pool: Pool::new(bytes), ..self }
     }
 
+    /// The most bytes that the cache of one thread takes.
+    pub fn cache_bytes(&self) -> usize {
+        self.pool.bytes()
+    }
+
     /// What is kept between calls.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool

@@ -97,6 +97,11 @@ impl Pool {
         Self { first: Mutex::default(), state: Mutex::default(), bytes }
     }
 
+    /// The most bytes that one cache takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Calls `work` with a scratch for a text of so many bytes.
     pub(super) fn with<T>(&self, vocabulary: &Vocabulary, bytes: usize, work: impl FnOnce(&mut Scratch) -> T) -> T {
         if let Ok(mut first) = self.first.try_lock()
