@@ -5,6 +5,7 @@ from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -56,7 +57,6 @@ __all__ = [
     "Counter",
     "Counts",
     "Encoder",
-    "Numbers",
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
@@ -117,6 +117,7 @@ class Counts:
     def add(self, pretoken: _Text, count: int) -> None: ...
     def symbols(self) -> list[bytes]: ...
 
+@disjoint_base
 class Encoder:
     def __new__(cls, tokenizer: Tokenizer) -> Self: ...
     def encode(
@@ -136,11 +137,7 @@ class Encoder:
         unknown: _UnknownSymbol = "raise",
     ) -> int: ...
 
-@final
-class Numbers:
-    def __buffer__(self, flags: int, /) -> memoryview: ...
-    def __len__(self) -> int: ...
-
+@disjoint_base
 class StreamDecoder:
     def __new__(cls, tokenizer: Tokenizer, *, skip_special: bool = False, unknown: str = "raise") -> Self: ...
     def feed(self, ids: int | _Ids) -> str: ...
@@ -157,8 +154,8 @@ class StreamEncoder:
         disallowed_special: _Choice = None,
         unknown: str = "raise",
     ) -> StreamEncoder: ...
-    def feed(self, text: _Text) -> Numbers: ...
-    def finish(self) -> Numbers: ...
+    def feed(self, text: _Text) -> memoryview: ...
+    def finish(self) -> memoryview: ...
 
 @final
 class Tokenizer:
@@ -193,7 +190,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> Numbers: ...
+    ) -> memoryview: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],
@@ -210,7 +207,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> tuple[Numbers, Numbers]: ...
+    ) -> tuple[memoryview, memoryview]: ...
     def count_up_to(
         self,
         text: _Text,

@@ -155,7 +155,7 @@ class Encoding(_core.Encoder):
         encoder = _core.StreamEncoder(
             self._engine, processors(threads), False, allowed_special, disallowed_special, unknown
         )
-        return (memoryview(ids).cast("I").tolist() for ids in encoded(parts, encoder) if ids)
+        return (ids.cast("I").tolist() for ids in encoded(parts, encoder) if ids)
 
     def encode_files(
         self,

@@ -56,14 +56,14 @@ def encode_files(
     return mapped, np.array(ends, dtype=np.uint64)
 
 
-def encoded(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[_core.Numbers]:
+def encoded(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[memoryview]:
     """The ids of a text that comes in parts, as the bytes of arrays."""
     for part in parts:
         yield encoder.feed(part)
     yield encoder.finish()
 
 
-def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[_core.Numbers]:
+def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[memoryview]:
     """The same of a file; an error names it."""
     try:
         yield from encoded(read(file, BLOCK * threads), encoder)

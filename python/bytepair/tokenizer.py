@@ -52,6 +52,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
     _training: TrainingRecord | None
 
     def __new__(cls) -> Self:
+        """Refuses: there is more than one way to make a tokenizer, and none of them is this."""
         raise TypeError("a Tokenizer is not made by calling the class\nhint: use train, load or Tokenizer.from_parts")
 
     @classmethod

@@ -3,12 +3,12 @@
 use bytepair::encode::Stream;
 use bytepair::{Cancel, Error};
 use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
 
-use crate::numbers::PyNumbers;
 use crate::options::Encoding;
 use crate::text::Text;
 use crate::tokenizer::PyTokenizer;
-use crate::{error, interrupt};
+use crate::{error, interrupt, numbers};
 
 /// An encoder of one text. Not for use by two threads at a time.
 #[pyclass(name = "StreamEncoder", module = "bytepair._core")]
@@ -38,7 +38,7 @@ impl PyStreamEncoder {
     }
 
     /// The ids that are certain after one more part, as an array.
-    fn feed(&mut self, text: &Bound<'_, PyAny>) -> PyResult<PyNumbers> {
+    fn feed<'py>(&mut self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemoryView>> {
         let (py, read) = (text.py(), Text::of(text, "the text")?);
         let bytes = read.bytes();
         let (tokenizer, options, threads) = (&self.tokenizer.get().engine, &self.options, self.threads);
@@ -51,7 +51,7 @@ impl PyStreamEncoder {
     }
 
     /// The end of the text: its last ids. The encoder can then be used anew.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<PyNumbers> {
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
         let (tokenizer, options) = (&self.tokenizer.get().engine, &self.options);
         let (waiting, stream) = (self.stream.waiting(), &mut self.stream);
         let encoded = interrupt::run(py, waiting, |cancel: Cancel<'_>| {
@@ -62,6 +62,6 @@ impl PyStreamEncoder {
     }
 }
 
-fn array(py: Python<'_>, encoded: Result<Vec<u32>, Error>, narrow: bool) -> PyResult<PyNumbers> {
-    PyNumbers::ids(encoded.map_err(|problem| error::raise(py, &problem))?, narrow)
+fn array(py: Python<'_>, encoded: Result<Vec<u32>, Error>, narrow: bool) -> PyResult<Bound<'_, PyMemoryView>> {
+    numbers::ids(py, encoded.map_err(|problem| error::raise(py, &problem))?, narrow)
 }

@@ -30,7 +30,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<counts::PyCounts>()?;
     module.add_class::<encoder::PyEncoder>()?;
     module.add_class::<files::PyStreamEncoder>()?;
-    module.add_class::<numbers::PyNumbers>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;

@@ -8,17 +8,16 @@ use bytepair::split::{Engine, Path};
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
 
 use crate::decode::Made;
 use crate::ids::{Outside, Rows};
 use crate::integers::Integers;
-use crate::numbers::PyNumbers;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, decode, error, interrupt};
+use crate::{batch, decode, error, interrupt, numbers};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -122,16 +121,16 @@ impl PyTokenizer {
 
     /// The ids of a text: an array of uint32, or of uint16 where `narrow`.
     #[pyo3(signature = (text, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn encode_array(
+    fn encode_array<'py>(
         &self,
-        text: &Bound<'_, PyAny>,
+        text: &Bound<'py, PyAny>,
         narrow: bool,
-        allowed_special: Option<&Bound<'_, PyAny>>,
-        disallowed_special: Option<&Bound<'_, PyAny>>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
-    ) -> PyResult<PyNumbers> {
+    ) -> PyResult<Bound<'py, PyMemoryView>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        PyNumbers::ids(self.ids(text, &options, Vec::new())?, narrow)
+        numbers::ids(text.py(), self.ids(text, &options, Vec::new())?, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -152,18 +151,19 @@ impl PyTokenizer {
 
     /// As `encode_batch`: arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
     #[pyo3(signature = (texts, threads, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn encode_batch_array(
+    fn encode_batch_array<'py>(
         &self,
-        texts: &Bound<'_, PyAny>,
+        texts: &Bound<'py, PyAny>,
         threads: usize,
         narrow: bool,
-        allowed_special: Option<&Bound<'_, PyAny>>,
-        disallowed_special: Option<&Bound<'_, PyAny>>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
-    ) -> PyResult<(PyNumbers, PyNumbers)> {
+    ) -> PyResult<(Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
         let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
-        Ok((PyNumbers::ids(ids, narrow)?, PyNumbers::offsets(offsets)))
+        let py = texts.py();
+        Ok((numbers::ids(py, ids, narrow)?, numbers::offsets(py, offsets)?))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
