@@ -17,7 +17,6 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.counter import Counter
-    from bytepair.encoding import Special
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
         UnknownTokenError,
         VocabularyError,
     )
-    from bytepair.parts import Parts, SpecialToken, TrainingRecord
+    from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
     from bytepair.tokenizer import Tokenizer, load
@@ -74,7 +73,6 @@ __all__ = [
 
 _HOMES = {
     "counter": ("Counter",),
-    "encoding": ("Special",),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -87,7 +85,7 @@ _HOMES = {
         "UnknownTokenError",
         "VocabularyError",
     ),
-    "parts": ("Parts", "SpecialToken", "TrainingRecord"),
+    "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),
     "tokenizer": ("Tokenizer", "load"),

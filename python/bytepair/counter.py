@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from bytepair import _core
-from bytepair.sources import Text
+from bytepair.arguments import Text
 
 __all__ = ["Counter"]
 

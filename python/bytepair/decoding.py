@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
-
-from bytepair import _core
 from bytepair.integers import checked_integer, processors
-from bytepair.streaming import StreamDecoder
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Literal
+
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Decoding"]
+    from bytepair import _core
+    from bytepair.streaming import StreamDecoder
 
-UnknownId = Literal["raise", "skip", "replace"]
-Errors = Literal["replace", "strict", "ignore"]
+    UnknownId = Literal["raise", "skip", "replace"]
+    Errors = Literal["replace", "strict", "ignore"]
+
+__all__ = ["Decoding"]
 
 
 class Decoding:
@@ -137,6 +139,8 @@ class Decoding:
 
     def stream_decoder(self, *, skip_special: bool = False, unknown: UnknownId = "raise") -> StreamDecoder:
         """A decoder for ids that arrive one by one; options as `decode`."""
+        from bytepair.streaming import StreamDecoder
+
         return StreamDecoder(self._engine, skip_special=skip_special, unknown=unknown)
 
 

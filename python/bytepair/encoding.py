@@ -5,37 +5,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, overload
-
 from bytepair import _core
-from bytepair.counter import Counter
+from bytepair.arguments import Text
 from bytepair.errors import SpecialTokenError
 from bytepair.integers import bounded, processors
-from bytepair.sources import Files, Text
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Literal, overload
+
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Encoding", "Special", "Specials", "UnknownSymbol"]
+    from bytepair.counter import Counter
+    from bytepair.parts import Special
+    from bytepair.sources import Files
 
-Specials = Collection[str] | Literal["all"]
-UnknownSymbol = Literal["raise", "unk", "skip"]
-Dtype = Literal["uint32", "uint16", "smallest"]
+    Specials = Collection[str] | Literal["all"]
+    UnknownSymbol = Literal["raise", "unk", "skip"]
+    Dtype = Literal["uint32", "uint16", "smallest"]
+
+__all__ = ["Encoding"]
 
 SHOWN_SPECIALS = 5
 """How many special tokens an error lists."""
-
-
-@dataclass(frozen=True, slots=True)
-class Special:
-    """A special token in `Tokenizer.encode_parts`."""
-
-    content: str
-    """Its text."""
 
 
 class Encoding(_core.Encoder):
@@ -70,7 +65,7 @@ class Encoding(_core.Encoder):
         >>> bp.train(texts=[], vocab_size=256).encode_to_numpy("abc", dtype="smallest")
         array([97, 98, 99], dtype=uint16)
         """
-        import numpy as np  # noqa: PLC0415 - loaded when first needed
+        import numpy as np
 
         narrow = self._is_narrow(dtype)
         ids = self._engine.encode_array(text, narrow, allowed_special, disallowed_special, unknown)
@@ -117,7 +112,7 @@ class Encoding(_core.Encoder):
         >>> bp.train(texts=[], vocab_size=256).encode_batch_to_numpy(["a", b"bc"])
         (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
         """
-        import numpy as np  # noqa: PLC0415 - loaded when first needed
+        import numpy as np
 
         narrow = self._is_narrow(dtype)
         ids, offsets = self._engine.encode_batch_array(
@@ -148,7 +143,7 @@ class Encoding(_core.Encoder):
         >>> sum(tok.encode_stream(["the c", "at"]), []) == tok.encode("the cat")
         True
         """
-        from bytepair.files import encoded  # noqa: PLC0415 - loaded when first needed
+        from bytepair.files import encoded
 
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass an iterable of parts, or use encode")
@@ -204,7 +199,7 @@ class Encoding(_core.Encoder):
         ...     bp.train(texts=[], vocab_size=256).encode_files(f"{directory}/*.txt")
         (array([97, 98, 99], dtype=uint32), array([0, 1, 3], dtype=uint64))
         """
-        from bytepair.files import encode_files  # noqa: PLC0415 - loaded when first needed
+        from bytepair.files import encode_files
 
         narrow, count = self._is_narrow(dtype), processors(threads)
         encoder = _core.StreamEncoder(self._engine, count, narrow, allowed_special, disallowed_special, unknown)
@@ -235,6 +230,10 @@ class Encoding(_core.Encoder):
         >>> tok.encode_parts([bp.Special("<|user|>"), "Hi"])
         [256, 72, 105]
         """
+        from collections.abc import Iterable
+
+        from bytepair.parts import Special
+
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass a list of parts, or use encode")
         if not isinstance(parts, Iterable):
@@ -281,26 +280,29 @@ class Encoding(_core.Encoder):
         """A counter of a text that is appended to, such as a conversation; options as `encode`."""
         return Counter(_core.Counter(self._engine, allowed_special, disallowed_special, unknown))
 
-    @overload
-    def truncate(
-        self,
-        text: str,
-        max_tokens: int,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> str: ...
-    @overload
-    def truncate(
-        self,
-        text: bytes | bytearray | memoryview,
-        max_tokens: int,
-        *,
-        allowed_special: Specials = (),
-        disallowed_special: Specials = (),
-        unknown: UnknownSymbol = "raise",
-    ) -> bytes: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def truncate(
+            self,
+            text: str,
+            max_tokens: int,
+            *,
+            allowed_special: Specials = (),
+            disallowed_special: Specials = (),
+            unknown: UnknownSymbol = "raise",
+        ) -> str: ...
+        @overload
+        def truncate(
+            self,
+            text: bytes | bytearray | memoryview,
+            max_tokens: int,
+            *,
+            allowed_special: Specials = (),
+            disallowed_special: Specials = (),
+            unknown: UnknownSymbol = "raise",
+        ) -> bytes: ...
+
     def truncate(
         self,
         text: Text,

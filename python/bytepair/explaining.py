@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import overload
-
 from bytepair import _core
-from bytepair.encoding import Specials, UnknownSymbol
-from bytepair.parts import TrainingRecord
-from bytepair.sources import Text
-from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
-from bytepair.vocabulary import bytes_of
+from bytepair.arguments import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import overload
+
+    from bytepair.encoding import Specials, UnknownSymbol
+    from bytepair.parts import TrainingRecord
+    from bytepair.trace import MergeTree, Steps, Trace
 
 __all__ = ["Explaining"]
 
@@ -22,10 +24,13 @@ class Explaining:
     _engine: _core.Tokenizer
     _training: TrainingRecord | None
 
-    @overload
-    def split(self, text: str) -> list[str]: ...
-    @overload
-    def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def split(self, text: str) -> list[str]: ...
+        @overload
+        def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+
     def split(self, text: Text) -> list[str] | list[bytes]:
         """The pretokens of a text, as str or bytes as the text is. A special token in it is text.
 
@@ -47,6 +52,8 @@ class Explaining:
 
         Arguments and errors as `encode`.
         """
+        from bytepair.trace import trace_of
+
         raw = _core.raw(text)
         # A str as it is, so that errors count its characters; a buffer as it was when it was read.
         read = text if isinstance(text, str) else raw
@@ -68,6 +75,9 @@ class Explaining:
         >>> tok.explain("low") == tok.explain(257)
         True
         """
+        from bytepair.trace import trees_of
+        from bytepair.vocabulary import bytes_of
+
         counts = self._training.counts if self._training is not None else ()
         if not isinstance(text, Text):
             bytes_of(self._engine, text)
@@ -85,5 +95,7 @@ class Explaining:
         unknown: UnknownSymbol = "raise",
     ) -> Steps:
         """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
+        from bytepair.trace import Steps
+
         start, steps = self._engine.steps(text, allowed_special, disallowed_special, unknown)
         return Steps(self._engine, start, steps)

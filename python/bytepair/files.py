@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from bytepair import _core
+from bytepair.arguments import Text
 from bytepair.errors import BytepairError
 from bytepair.formats.atomic import replacing
-from bytepair.sources import Files, Text, find
+from bytepair.sources import Files, find
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,7 +5,10 @@ from __future__ import annotations
 import operator
 import os
 import sys
-from typing import Final, SupportsIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, SupportsIndex
 
 __all__ = ["LARGEST", "bounded", "checked_integer", "processors"]
 

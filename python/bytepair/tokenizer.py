@@ -2,28 +2,32 @@
 
 It holds the engine's tokenizer and how it was trained, and never changes: every option belongs to a call. So it can be
 shared between threads and across a fork.
+
+Loading a file and encoding a text need little of the package, and of the standard library: what else a method needs is
+imported when it is first called.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self
 
 from bytepair import _core
+from bytepair.arguments import LEFT_OUT, LeftOut, Text
 from bytepair.decoding import Decoding
 from bytepair.encoding import Encoding
 from bytepair.errors import BytepairError, PatternError, UnknownTokenError, VocabularyError
 from bytepair.explaining import Explaining
 from bytepair.integers import bounded
-from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
 from bytepair.patterns import PATTERNS, preset_of, resolve
-from bytepair.sources import Text
-from bytepair.vocabulary import Info, Merges, Vocabulary, bytes_of, gaps
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Literal, NoReturn, Self
+
     from bytepair._core import _Packed
+    from bytepair.parts import Parts, TrainingRecord
+    from bytepair.vocabulary import Info
 
 __all__ = ["Tokenizer", "load"]
 
@@ -67,6 +71,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def from_parts(cls, parts: Parts) -> Self:
         """Puts a tokenizer together; the opposite of `parts`.
 
+        >>> from bytepair import Parts
         >>> parts = Parts(tokens=tuple((b, bytes([b])) for b in range(256)) + ((256, b"ab"),), merges=((97, 98),))
         >>> Tokenizer.from_parts(parts).encode("abba")
         [256, 98, 97]
@@ -102,6 +107,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
     @property
     def parts(self) -> Parts:
         """What this tokenizer is, as plain data."""
+        from bytepair.parts import Parts, SpecialToken
+
         alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._engine.plain()
         return Parts(
             alphabet=alphabet,
@@ -126,13 +133,15 @@ class Tokenizer(Encoding, Decoding, Explaining):
             FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
             OSError: the file cannot be written.
         """
-        from bytepair.formats import write  # noqa: PLC0415 - loaded when first needed
+        from bytepair.formats import write
 
         write(self.parts, path, format=format)
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:
         """The bytes of every token by its id, special tokens included."""
+        from bytepair.vocabulary import Vocabulary
+
         return Vocabulary(self._engine)
 
     @property
@@ -141,6 +150,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
         For a rank file: of each token, the last pair that is merged when its own bytes are.
         """
+        from bytepair.vocabulary import Merges
+
         return Merges(self._engine)
 
     @property
@@ -207,6 +218,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
+        from bytepair.vocabulary import Info, gaps
+
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
@@ -254,6 +267,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
         Raises:
             UnknownTokenError: there is none.
         """
+        from bytepair.vocabulary import bytes_of
+
         return bytes_of(self._engine, id)
 
     def __len__(self) -> int:
@@ -323,17 +338,22 @@ def load(
     Warns:
         FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text; `encode` never does.
     """
-    from bytepair.formats import read  # noqa: PLC0415 - loaded when first needed
+    from bytepair.formats import load as load_file
 
     given: object = special_tokens
-    if isinstance(given, AbstractSet):
-        kind = type(given).__name__
-        raise TypeError(
-            f"special_tokens is a `{kind}`, which has no order\nhint: pass a mapping of texts to ids, or a list"
-        )
+    if given is not None:
+        from collections.abc import Set as AbstractSet
+
+        if isinstance(given, AbstractSet):
+            kind = type(given).__name__
+            raise TypeError(
+                f"special_tokens is a `{kind}`, which has no order\nhint: pass a mapping of texts to ids, or a list"
+            )
     known = LEFT_OUT if isinstance(pattern, LeftOut) else resolve(pattern)
-    parts = read(path, format=format, pattern=known, special_tokens=special_tokens)
+    read = load_file(path, format=format, pattern=known, special_tokens=special_tokens)
+    if isinstance(read, tuple):
+        return Tokenizer._from_core(*read)  # noqa: SLF001 - the same module
     try:
-        return Tokenizer.from_parts(parts)
+        return Tokenizer.from_parts(read)
     except BytepairError as error:
         raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error

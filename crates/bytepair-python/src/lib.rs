@@ -15,9 +15,11 @@ mod interrupt;
 mod numbers;
 mod options;
 mod parts;
+mod rank_file;
 mod streaming;
 mod text;
 mod tokenizer;
+mod tokenizer_json;
 mod trace;
 mod training;
 
@@ -32,6 +34,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<files::PyStreamEncoder>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
+    module.add_class::<tokenizer_json::PyModel>()?;
+    module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
+    module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;

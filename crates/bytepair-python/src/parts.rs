@@ -37,7 +37,7 @@ pub type Packed<'py> = (
 );
 
 /// The tokens, (id, content), and the merges; a rank file has none.
-pub type Contents = (Vec<(u32, Vec<u8>)>, Option<Vec<(u32, u32)>>);
+pub type Contents<'a> = (Vec<(u32, &'a [u8])>, Option<Vec<(u32, u32)>>);
 
 /// What is not tokens and merges.
 pub struct Frame {
@@ -75,23 +75,37 @@ pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> 
 }
 
 /// Puts a tokenizer together; without merges it is a rank file's.
-pub fn assemble(frame: Frame, tokens: Vec<(u32, Vec<u8>)>, merges: Option<Vec<(u32, u32)>>) -> Result<Tokenizer> {
+pub fn assemble<C: AsRef<[u8]>>(
+    frame: Frame,
+    tokens: Vec<(u32, C)>,
+    merges: Option<Vec<(u32, u32)>>,
+) -> Result<Tokenizer> {
     let splitter = splitter(frame.pattern.as_deref(), &frame.alphabet)?;
     let vocabulary = match merges {
         Some(merges) => Vocabulary::from_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
         None => Vocabulary::from_ranks(tokens)?,
     };
-    let specials = frame.specials.into_iter();
+    Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)
+}
+
+/// Puts a tokenizer together whose vocabulary is made already.
+pub fn join(pattern: Option<&str>, vocabulary: Vocabulary, specials: Vec<Special>) -> Result<Tokenizer> {
+    let splitter = splitter(pattern, vocabulary.alphabet())?;
+    Tokenizer::new(splitter, vocabulary, special_tokens(specials)?)
+}
+
+fn special_tokens(specials: Vec<Special>) -> Result<SpecialTokens> {
+    let specials = specials.into_iter();
     let specials = specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
-    Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials.collect())?)
+    SpecialTokens::new(specials.collect())
 }
 
 /// The tokens and merges in a [`Packed`].
-pub fn unpack(
+pub fn unpack<'a>(
     py: Python<'_>,
-    (ids, lengths, contents): (&[u8], &[u8], &[u8]),
+    (ids, lengths, contents): (&[u8], &[u8], &'a [u8]),
     merges: Option<&[u8]>,
-) -> PyResult<Contents> {
+) -> PyResult<Contents<'a>> {
     let mut rest = contents;
     let mut tokens = Vec::with_capacity(ids.len() / 4);
     for (id, length) in integers(ids).zip(integers(lengths)) {
@@ -99,7 +113,7 @@ pub fn unpack(
             let hint = "make the pickle again from the tokenizer or its file";
             return Err(error::make(py, "VocabularyError", "the packed tokenizer is cut short", hint));
         };
-        tokens.push((id, content.to_vec()));
+        tokens.push((id, content));
         rest = after;
     }
     let merges = merges.map(|merges| integers(merges).step_by(2).zip(integers(merges).skip(1).step_by(2)).collect());

@@ -81,11 +81,7 @@ impl PyTokenizer {
     ) -> PyResult<Self> {
         let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
         let frame = Frame { alphabet, pattern, whole_first, specials };
-        let made = py.detach(|| {
-            let tokens = tokens.iter().map(|(id, content)| (*id, content.to_vec())).collect();
-            parts::assemble(frame, tokens, merges)
-        });
-        made.map(Self::new).map_err(|e| error::raise(py, &e))
+        py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 
     /// The opposite of `from_plain`.

@@ -16,7 +16,7 @@ pub mod encode;
 pub mod error;
 pub mod fingerprint;
 mod hash;
-mod prefetch;
+mod memory;
 mod shares;
 pub mod special;
 pub mod split;
@@ -29,7 +29,7 @@ pub mod vocabulary;
 pub use cancel::Cancel;
 pub use error::{Error, Result};
 #[doc(hidden)]
-pub use prefetch::prefetch;
+pub use memory::prefetch;
 pub use special::{Allowed, SpecialToken, SpecialTokens};
 pub use split::{Pretoken, Splitter};
 pub use tokenizer::Tokenizer;

@@ -14,6 +14,7 @@ mod contents;
 mod narrow;
 mod pairs;
 mod ranks;
+mod wide;
 
 use std::borrow::Cow;
 
@@ -87,37 +88,56 @@ impl Vocabulary {
     /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
-    pub fn from_merges(
+    pub fn from_merges<C: AsRef<[u8]>>(
         alphabet: Alphabet,
-        tokens: Vec<(u32, Vec<u8>)>,
+        tokens: Vec<(u32, C)>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut pairs = Pairs::with_capacity(merges.len(), alphabet == Alphabet::Bytes);
-        let mut joined = Vec::new();
+        let mut joining = Joining::new(&contents, &alphabet, merges.len());
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
             let one = part(&contents, rank, left, right, left)?;
             let two = part(&contents, rank, left, right, right)?;
-            joined.clear();
-            joined.extend_from_slice(one);
-            joined.extend_from_slice(two);
-            let Some(id) = contents.id_of(&joined) else {
-                return Err(not_a_token(rank, one, two, &joined));
-            };
-            let made = Made { rank, id };
-            if let Some(first) = pairs.add(left, right, made) {
-                return Err(stands_twice(first, rank, one, two));
-            }
-            if let (&[one], &[two]) = (one, two) {
-                pairs.add_bytes(one, two, made);
-            }
+            joining.add(rank, (left, one), (right, two))?;
         }
-        pairs.finish();
+        let pairs = joining.pairs;
+        Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
+    }
+
+    /// [`from_merges`](Self::from_merges) of bytes, with the contents that each merge joins in place of their ids.
+    ///
+    /// # Errors
+    /// As there; a merge of a content that is no token.
+    pub fn from_joins<C: AsRef<[u8]>>(
+        tokens: Vec<(u32, C)>,
+        merges: &[(&[u8], &[u8])],
+        whole_first: bool,
+    ) -> Result<Self> {
+        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let mut joining = Joining::new(&contents, &Alphabet::Bytes, merges.len());
+        let mut pairs = Vec::with_capacity(merges.len());
+        for (rank, &(one, two)) in (0..NONE).zip(merges) {
+            let id = |half| contents.id_of(half).ok_or_else(|| no_token(rank, one, two, half));
+            let (left, right) = (id(one)?, id(two)?);
+            joining.add(rank, (left, one), (right, two))?;
+            pairs.push((left, right));
+        }
+        let joined = joining.pairs;
+        Ok(Self::of_parts(Alphabet::Bytes, contents, joined, Some(pairs), whole_first))
+    }
+
+    fn of_parts(
+        alphabet: Alphabet,
+        contents: Contents,
+        pairs: Pairs,
+        merges: Option<Vec<(u32, u32)>>,
+        whole_first: bool,
+    ) -> Self {
         let bytes = single_bytes(&contents);
         let complete = !bytes.contains(&NONE);
-        Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, complete, whole_first })
+        Self { alphabet, contents, pairs, merges, bytes, complete, whole_first }
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -125,19 +145,15 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+    pub fn from_ranks<C: AsRef<[u8]>>(ranks: Vec<(u32, C)>) -> Result<Self> {
         Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
     fn of_contents(contents: Contents) -> Self {
-        let bytes = single_bytes(&contents);
-        let pairs = Pairs::with_capacity(contents.len(), true);
-        let complete = !bytes.contains(&NONE);
-        let mut vocabulary =
-            Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, complete, whole_first: true };
+        let pairs = Pairs::of_ranks(contents.len(), contents.n_vocab());
+        let mut vocabulary = Self::of_parts(Alphabet::Bytes, contents, pairs, None, true);
         vocabulary.add_pairs_of_ranks();
-        vocabulary.pairs.finish();
         vocabulary
     }
 
@@ -282,6 +298,37 @@ impl Vocabulary {
     }
 }
 
+/// The pairs of a merge list, one after the other.
+struct Joining<'a> {
+    contents: &'a Contents,
+    bytes: bool,
+    pairs: Pairs,
+    joined: Vec<u8>,
+}
+
+impl<'a> Joining<'a> {
+    fn new(contents: &'a Contents, alphabet: &Alphabet, merges: usize) -> Self {
+        let pairs = Pairs::of_merges(merges, contents.n_vocab());
+        Self { contents, bytes: *alphabet == Alphabet::Bytes, pairs, joined: Vec::new() }
+    }
+
+    /// Adds the merge of this rank, of two tokens: ids and contents.
+    fn add(&mut self, rank: u32, (left, one): (u32, &[u8]), (right, two): (u32, &[u8])) -> Result<()> {
+        self.joined.clear();
+        self.joined.extend_from_slice(one);
+        self.joined.extend_from_slice(two);
+        let id = self.contents.id_of(&self.joined).ok_or_else(|| not_a_token(rank, one, two, &self.joined))?;
+        let made = Made { rank, id };
+        if let Some(first) = self.pairs.add(left, right, made) {
+            return Err(stands_twice(first, rank, one, two));
+        }
+        if let (true, &[one], &[two]) = (self.bytes, one, two) {
+            self.pairs.add_bytes(one, two, made);
+        }
+        Ok(())
+    }
+}
+
 /// The ids of the contents of one byte.
 fn single_bytes(contents: &Contents) -> Box<[u32; 256]> {
     let mut ids = Box::new([NONE; 256]);
@@ -300,6 +347,13 @@ fn part(contents: &Contents, rank: u32, left: u32, right: u32, id: u32) -> Resul
             format!("add a token with id {id}, or leave the merge out"),
         ))
     })
+}
+
+fn no_token(rank: u32, left: &[u8], right: &[u8], half: &[u8]) -> Error {
+    Error::Vocabulary(Report::new(
+        format!("merges[{rank}] joins `{}` and `{}`, and `{}` is no token", show(left), show(right), show(half)),
+        "add the token, or leave the merge out",
+    ))
 }
 
 fn not_a_token(rank: u32, left: &[u8], right: &[u8], joined: &[u8]) -> Error {
@@ -322,9 +376,9 @@ fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
 }
 
 /// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters(alphabet: &Alphabet, tokens: &[(u32, Vec<u8>)]) -> Result<()> {
+fn check_characters<C: AsRef<[u8]>>(alphabet: &Alphabet, tokens: &[(u32, C)]) -> Result<()> {
     let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens {
+    for (id, content) in tokens.iter().map(|(id, content)| (id, content.as_ref())) {
         if end_of_word.is_none() && content.contains(&MARK) {
             return Err(Error::Vocabulary(Report::new(
                 format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),

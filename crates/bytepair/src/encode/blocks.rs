@@ -1,10 +1,10 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: the splitter gives boundaries in blocks. One loop without a branch that a processor cannot foretell looks every
-//! pretoken of a block up in the [`Front`]: four ids are copied whether there are four, one or none, and a pretoken that
-//! was not found is noted together with the place where its ids belong. The few that were not found are then served
-//! together: first all lines that they may be found in are asked for, then each is looked up in the larger tables,
-//! or merged and kept. Last, the ids are put together in order. Clauses of scripts without spaces, and what is very long, are
+//! Idea: the splitter gives boundaries in blocks. A first loop looks each pretoken of a block up in the [`Front`] and notes its
+//! place there; those that are not there are listed. These few are then served together: first all lines that they may be found
+//! in are asked for, then each is looked up in the larger tables, or merged and kept, and gets a place at the side. A last
+//! loop copies the ids from the places, four whether there are four or one. The first loop and the last have no branch that a
+//! processor cannot foretell. Clauses of scripts without spaces, and what is very long, are
 //! cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
@@ -16,17 +16,15 @@ use std::ops::{ControlFlow, Range};
 
 use super::cache::Cache;
 use super::few::merge_few;
-use super::front::Front;
+use super::front::{BLOCK, Front};
 use super::piece::{LONGEST, Piece};
 use super::pool::Scratch;
 use super::seed::Seed;
 use super::table::{INLINE, Key, LONG, SHORT, Slot};
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
+use crate::hash::Mix;
 use crate::vocabulary::{NONE, Vocabulary};
-
-/// The most pretokens that are looked up together.
-const BLOCK: usize = 256;
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
@@ -57,39 +55,31 @@ impl Sink<'_> {
     }
 }
 
-/// A pretoken, or a part of one, that was not in front.
-#[derive(Debug, Clone, Copy, Default)]
-struct Missed {
-    start: usize,
-    end: usize,
-    key: Key,
-    hash: u64,
-    /// Its number in the block.
-    number: u32,
-    /// How many ids of the block lie before its own, other missed ones apart.
-    place: u32,
-    /// How many ids all missed ones have up to it.
-    until: u32,
-}
-
 /// The room that a block needs.
 #[derive(Debug)]
 pub(super) struct Block {
-    found: [u32; (BLOCK + 1) * INLINE],
-    missed: [Missed; BLOCK + 1],
-    /// The ids of those that were missed.
-    ids: Vec<u32>,
-    /// The parts of clauses: where each ends, and whether it is a part or a whole pretoken.
-    ends: Vec<usize>,
+    /// Where in front each pretoken is.
+    places: [u16; BLOCK],
+    /// The pretokens that are not in front, and the keys of these.
+    missed: [u16; BLOCK + 1],
+    keys: [(Key, u64); BLOCK],
+    /// The ids, until there are many.
+    ids: [u32; (BLOCK + 1) * INLINE],
+    /// The ids of pretokens that have more than a slot holds.
+    more: Vec<u32>,
+    /// Of clauses: where each part ends, and whether it is a part or a whole pretoken.
+    ends: Vec<u32>,
     parts: Vec<bool>,
 }
 
 impl Default for Block {
     fn default() -> Self {
         Self {
-            found: [0; (BLOCK + 1) * INLINE],
-            missed: [Missed::default(); BLOCK + 1],
-            ids: Vec::new(),
+            places: [0; BLOCK],
+            missed: [0; BLOCK + 1],
+            keys: [(Key::NONE, 0); BLOCK],
+            ids: [0; (BLOCK + 1) * INLINE],
+            more: Vec::new(),
             ends: Vec::new(),
             parts: Vec::new(),
         }
@@ -99,8 +89,8 @@ impl Default for Block {
 impl Block {
     /// Gives back what a very long pretoken took.
     pub(super) fn trim(&mut self) {
-        if self.ids.capacity() > LARGE || self.ends.capacity() > LARGE {
-            (self.ids, self.ends, self.parts) = (Vec::new(), Vec::new(), Vec::new());
+        if self.more.capacity() > LARGE || self.ends.capacity() > LARGE {
+            (self.more, self.ends, self.parts) = (Vec::new(), Vec::new(), Vec::new());
         }
     }
 }
@@ -124,19 +114,20 @@ impl Scratch {
         let Some(&last) = ends.last() else { return Ok(()) };
         meter.reach(start)?;
         let Self { seed, cache, front, block, piece } = self;
-        block.ids.clear();
-        let tables = Tables { vocabulary, seed, cache, front, piece, text, out: &mut block.ids, meter, stopped: false };
-        let mut work = Work { tables, found: &mut block.found, missed: &mut block.missed, sink };
+        let Block { places, missed, keys, ids, more, ends: part_ends, parts } = block;
+        let mix = cache.mix();
+        let tables = Tables { vocabulary, seed, cache, piece, mix, text, more, meter, stopped: false };
+        let mut work = Work { tables, front, places, missed, keys, ids, sink };
         if has_clauses(&text[start..base + last as usize]) || are_long(start, base, ends) {
-            work.tables.expand(start, base, ends, &mut block.ends, &mut block.parts)?;
+            let base = work.tables.expand(start, base, ends, part_ends, parts)?;
             let mut start = start;
-            for (ends, parts) in block.ends.chunks(BLOCK).zip(block.parts.chunks(BLOCK)) {
-                start = work.run(start, ends.iter().copied(), parts)?;
+            for (ends, parts) in part_ends.chunks(BLOCK).zip(parts.chunks(BLOCK)) {
+                start = work.run(start, base, ends, parts)?;
             }
         } else {
             let mut start = start;
             for ends in ends.chunks(BLOCK) {
-                start = work.run(start, ends.iter().map(|&end| base + end as usize), &[])?;
+                start = work.run(start, base, ends, &[])?;
             }
         }
         Ok(())
@@ -159,62 +150,141 @@ fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
 /// One block of pretokens.
 struct Work<'a, 'm, 's> {
     tables: Tables<'a, 'm>,
-    found: &'a mut [u32; (BLOCK + 1) * INLINE],
-    missed: &'a mut [Missed; BLOCK + 1],
+    front: &'a mut Front,
+    places: &'a mut [u16; BLOCK],
+    missed: &'a mut [u16; BLOCK + 1],
+    /// With their hashes.
+    keys: &'a mut [(Key, u64); BLOCK],
+    ids: &'a mut [u32; (BLOCK + 1) * INLINE],
     sink: &'a mut Sink<'s>,
 }
 
 impl Work<'_, '_, '_> {
     /// Encodes at most [`BLOCK`] pretokens; gives where the last ends.
-    fn run(&mut self, start: usize, ends: impl Iterator<Item = usize>, parts: &[bool]) -> Result<usize> {
-        let (found, missed, end) = self.look_up(start, ends);
-        self.tables.out.clear();
-        let missed = &mut self.missed[..missed];
-        self.tables.serve(missed, parts);
-        if self.tables.stopped {
-            return Err(Error::Interrupted);
-        }
-        let served = &self.tables.out[..];
-        match self.sink {
-            Sink::Count(count) => **count += found + served.len(),
-            Sink::Ids(ids) => {
-                let (mut from, mut patched) = (0, 0);
-                for missed in &*missed {
-                    let (place, until) = (missed.place as usize, missed.until as usize);
-                    ids.extend_from_slice(&self.found[from..place]);
-                    ids.extend_from_slice(&served[patched..until]);
-                    (from, patched) = (place, until);
-                }
-                ids.extend_from_slice(&self.found[from..found]);
+    fn run(&mut self, start: usize, base: usize, ends: &[u32], parts: &[bool]) -> Result<usize> {
+        self.tables.more.clear();
+        let missed = look_up(self.tables.text, self.tables.mix, start, base, ends, self.front, self.places, self.missed);
+        self.ask_for(missed, start, base, ends);
+        for number in 0..missed {
+            self.serve(number, start, base, ends, parts);
+            if self.tables.stopped {
+                return Err(Error::Interrupted);
             }
         }
-        Ok(end)
+        match self.sink {
+            Sink::Count(count) => **count += count_ids(self.front, &self.places[..ends.len()]),
+            Sink::Ids(_) => self.copy(ends.len()),
+        }
+        for (number, &(_, hash)) in self.keys[..missed].iter().enumerate() {
+            self.front.keep(number, hash);
+        }
+        Ok(ends.last().map_or(start, |&end| base + end as usize))
     }
 
-    /// Looks the pretokens up in front: how many ids that gives, how many pretokens are missed, and where the last ends.
-    #[inline(always)]
-    fn look_up(&mut self, mut start: usize, ends: impl Iterator<Item = usize>) -> (usize, usize, usize) {
-        let Tables { front, text, .. } = &self.tables;
-        let (mut place, mut missed) = (0, 0);
-        for (number, end) in (0..).zip(ends) {
-            let length = end - start;
-            let key = Key::short(text, start, end);
-            let hash = key.hash();
-            let slot = front.likely(hash);
-            let is_found = slot.holds(key) & (length <= SHORT);
-            if let Some(to) = self.found[place..].first_chunk_mut() {
+    /// Notes the keys of what is not in front, and asks for what will be read where they may be found.
+    fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
+        let Tables { text, mix, seed, cache, .. } = &self.tables;
+        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.keys) {
+            let key = key(text, extent(start, base, ends, number), *mix);
+            let hash = key.hash(*mix);
+            *to = (key, hash);
+            seed.table.prefetch(hash);
+            cache.prefetch(hash);
+        }
+        for &(key, hash) in &self.keys[..missed] {
+            if !key.is_short() {
+                cache.prefetch_long(key, hash);
+            }
+        }
+    }
+
+    /// Puts the ids of a pretoken that is not in front into its place at the side.
+    fn serve(&mut self, number: usize, start: usize, base: usize, ends: &[u32], parts: &[bool]) {
+        let pretoken = self.missed[number];
+        let at = extent(start, base, ends, pretoken);
+        let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
+        let (key, hash) = self.keys[number];
+        let slot = self.tables.slot(key, hash, at, is_part);
+        self.places[usize::from(pretoken)] = Front::side(number);
+        self.front.put(Front::side(number), slot);
+    }
+
+    /// Gives the ids of so many pretokens.
+    fn copy(&mut self, pretokens: usize) {
+        let Sink::Ids(out) = &mut self.sink else { return };
+        let mut filled = 0;
+        for &place in &self.places[..pretokens] {
+            let slot = self.front.get(place);
+            if let Some(to) = self.ids[filled..].first_chunk_mut() {
                 *to = slot.ids;
             }
-            #[allow(clippy::cast_possible_truncation)] // a small number
-            if let Some(to) = self.missed.get_mut(missed) {
-                *to = Missed { start, end, key, hash, number, place: place as u32, until: 0 };
+            filled += slot.count();
+            if slot.count() == 0 {
+                out.extend_from_slice(&self.ids[..filled]);
+                filled = 0;
+                let [at, count, ..] = slot.ids.map(|part| part as usize);
+                out.extend_from_slice(&self.tables.more[at..at + count]);
             }
-            place += if is_found { slot.count() } else { 0 };
-            missed += usize::from(!is_found);
-            start = end;
         }
-        (place, missed, start)
+        out.extend_from_slice(&self.ids[..filled]);
     }
+}
+
+/// Looks pretokens up in front: how many are missed.
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // so that all of them stay in registers
+fn look_up(
+    text: &[u8],
+    mix: Mix,
+    mut start: usize,
+    base: usize,
+    ends: &[u32],
+    front: &Front,
+    places: &mut [u16; BLOCK],
+    missed: &mut [u16; BLOCK + 1],
+) -> usize {
+    let mut count = 0;
+    let mut number = 0;
+    for (&end, to) in ends.iter().zip(places) {
+        let end = base + end as usize;
+        let key = Key::short(text, start, end);
+        let place = Front::place(key.hash(mix));
+        *to = place;
+        if let Some(to) = missed.get_mut(count) {
+            *to = number;
+        }
+        count += usize::from(!front.get(place).holds(key));
+        number += 1;
+        start = end;
+    }
+    count
+}
+
+/// Where a pretoken with a number lies.
+#[inline]
+fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> {
+    let end = |number: usize| base + ends[number] as usize;
+    let number = usize::from(number);
+    number.checked_sub(1).map_or(start, end)..end(number)
+}
+
+/// The key of a stretch of text, if it has one.
+#[inline]
+fn key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+    match at.len() {
+        0..=SHORT => Key::short(text, at.start, at.end),
+        length if length <= LONG => Key::long(&text[at], mix),
+        _ => Key::NONE,
+    }
+}
+
+/// How many ids the pretokens in some places have.
+fn count_ids(front: &Front, places: &[u16]) -> usize {
+    let counts = places.iter().map(|&place| {
+        let slot = front.get(place);
+        if slot.count() == 0 { slot.ids[1] as usize } else { slot.count() }
+    });
+    counts.sum()
 }
 
 /// What a block is looked up in.
@@ -222,125 +292,106 @@ struct Tables<'a, 'm> {
     vocabulary: &'a Vocabulary,
     seed: &'a Seed,
     cache: &'a mut Cache,
-    front: &'a mut Front,
     piece: &'a mut Piece,
+    mix: Mix,
     text: &'a [u8],
-    /// The ids of what was not in front.
-    out: &'a mut Vec<u32>,
+    /// The ids that slots have no room for.
+    more: &'a mut Vec<u32>,
     meter: &'a mut Meter<'m>,
     /// Whether the call is cancelled: no more work is done, and nothing kept.
     stopped: bool,
 }
 
 impl Tables<'_, '_> {
-    /// Lists where pretokens end, and before each the parts of it.
+    /// Lists where pretokens end, and before each the parts of it, relative to what it gives back.
     fn expand(
         &self,
         mut start: usize,
         base: usize,
         ends: &[u32],
-        all: &mut Vec<usize>,
+        all: &mut Vec<u32>,
         parts: &mut Vec<bool>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         all.clear();
         parts.clear();
+        let first = start;
         for &end in ends {
             let end = base + end as usize;
-            let length = end - start;
-            if length > LONGEST {
-                return Err(too_long(start, length));
+            // A pretoken that is too long to be counted is refused before anything in it is.
+            if end - first > LONGEST {
+                return Err(too_long(start, end - start));
             }
+            #[allow(clippy::cast_possible_truncation)] // as was just seen
+            let mut push = |end: usize, is_part| {
+                all.push((end - first) as u32);
+                parts.push(is_part);
+            };
+            let length = end - start;
             let is_clause = length > LONG || length > CHARACTER && self.text[start] >= CLAUSE;
             match &self.seed.cuts {
                 Some(cuts) if is_clause && self.whole(&self.text[start..end]).is_none() => {
-                    cuts.parts(self.text, start, end, |_, to| {
-                        all.push(to);
-                        parts.push(true);
-                    });
+                    cuts.parts(self.text, start, end, |_, to| push(to, true));
                 }
-                _ => {
-                    all.push(end);
-                    parts.push(false);
-                }
+                _ => push(end, false),
             }
             start = end;
         }
-        Ok(())
+        Ok(first)
     }
 
-    /// Appends the ids of what was not in front.
-    fn serve(&mut self, missed: &mut [Missed], parts: &[bool]) {
-        for missed in &mut *missed {
-            if missed.end - missed.start > SHORT {
-                missed.key = key(self.text, missed.start, missed.end);
-                missed.hash = missed.key.hash();
-            } else {
-                self.seed.table.prefetch(missed.hash);
-            }
-            self.cache.prefetch(missed.hash);
-        }
-        for missed in missed {
-            let is_part = parts.get(missed.number as usize).is_some_and(|&is_part| is_part);
-            self.encode(missed.key, missed.hash, missed.start..missed.end, is_part);
-            if self.stopped {
-                return;
-            }
-            #[allow(clippy::cast_possible_truncation)] // pretokens have fewer bytes than that
-            let until = self.out.len() as u32;
-            missed.until = until;
-        }
+    /// The slot of a pretoken or a part of one.
+    fn slot(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        if key.is_short() { self.short(key, hash, at, is_part) } else { self.long(key, hash, at, is_part) }
     }
 
-    /// Appends the ids of a pretoken or a part of one.
-    fn encode(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) {
-        let word = &self.text[at];
-        if key.is_short() { self.short(key, hash, word, is_part) } else { self.long(key, hash, word, is_part) }
-    }
-
-    /// Appends the ids of a short text that is not in front.
-    fn short(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
-        if let Some(&slot) = self.seed.table.find(key, hash) {
-            // What the seed holds is one id.
-            self.out.push(slot.ids[0]);
-            return self.front.put(hash, slot);
+    /// The slot of a short text that is not in front.
+    fn short(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        if let Some(slot) = self.seed.table.find(key, hash) {
+            return *slot;
         }
-        if let Some(&slot) = self.cache.find(key, hash) {
-            self.out.extend_from_slice(self.cache.ids(&slot));
+        if let Some(slot) = self.cache.find(key, hash) {
             if slot.count() != 0 {
-                self.front.put(hash, slot);
+                return *slot;
             }
-            return;
+            return elsewhere(self.more, self.cache.ids(slot));
         }
-        let before = self.out.len();
-        if !merge_few(self.vocabulary, word, |id| self.out.push(id)) {
-            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
+        let before = self.more.len();
+        let word = &self.text[at];
+        if !merge_few(self.vocabulary, word, |id| self.more.push(id)) {
+            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.more.push(id));
         }
-        self.keep(key, hash, word, is_part, before);
+        self.keep(key, hash, word, is_part, before)
     }
 
-    /// Appends the ids of a longer text, a whole pretoken or a part of one.
-    fn long(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
+    /// The slot of a longer text.
+    fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        let word = &self.text[at.clone()];
         if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return self.out.extend_from_slice(ids);
+            return if ids.len() > INLINE { elsewhere(self.more, ids) } else { Slot::inline(key, ids).unwrap_or_default() };
         }
-        let before = self.out.len();
+        let before = self.more.len();
         let seed = self.seed;
         match &seed.cuts {
             // A part is not cut again.
-            Some(cuts) if !is_part => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
+            Some(cuts) if !is_part => cuts.parts(self.text, at.start, at.end, |from, to| self.part(from..to)),
             _ => self.merge(word),
         }
-        if self.stopped {
-            return;
-        }
-        self.keep(key, hash, word, is_part, before);
+        if self.stopped { Slot::default() } else { self.keep(key, hash, word, is_part, before) }
+    }
+
+    /// Appends the ids of a part of a longer pretoken.
+    fn part(&mut self, at: Range<usize>) {
+        let key = key(self.text, at.clone(), self.mix);
+        let slot = self.slot(key, key.hash(self.mix), at, true);
+        // Those of a slot with more are there already.
+        self.more.extend_from_slice(&slot.ids[..slot.count()]);
     }
 
     /// Merges a longer text; asks now and then whether to stop.
     fn merge(&mut self, word: &[u8]) {
-        let Self { vocabulary, piece, out, meter, stopped, .. } = self;
+        let Self { vocabulary, piece, more, meter, stopped, .. } = self;
         if word.len() <= EVERY {
-            return piece.merge_bytes(vocabulary, word, NONE, |id| out.push(id));
+            return piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
         }
         piece.symbols.clear();
         piece.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
@@ -350,41 +401,31 @@ impl Tables<'_, '_> {
             *stopped |= merges % EVERY == 0 && meter.cancel().requested();
             if *stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        piece.merge(vocabulary, NONE, on_merge, |id, _| out.push(id));
+        piece.merge(vocabulary, NONE, on_merge, |id, _| more.push(id));
     }
 
-    /// Appends the ids of a part of a pretoken.
-    fn part(&mut self, part: &[u8]) {
-        let key = key(part, 0, part.len());
-        let hash = key.hash();
-        if !key.is_short() {
-            return self.long(key, hash, part, true);
-        }
-        let slot = self.front.likely(hash);
-        if slot.holds(key) {
-            self.out.extend_from_slice(&slot.ids[..slot.count()]);
-        } else {
-            self.short(key, hash, part, true);
-        }
-    }
-
-    /// Keeps the ids that merging a text gave, which stand in `out` from `before` on, unless a whole pretoken of these
-    /// bytes is encoded otherwise: then that is what a whole pretoken becomes, and nothing is kept.
-    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) {
-        match self.whole(word) {
-            Some(id) if self.out[before..] != [id] => {
+    /// The slot for the ids that merging a text gave, which stand in `more` from `before` on; it is kept unless a whole pretoken of
+    /// these bytes is encoded otherwise: then the slot, of a whole pretoken, is of what that becomes.
+    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) -> Slot {
+        let key = match self.whole(word) {
+            Some(id) if self.more[before..] != [id] => {
                 if !is_part {
-                    self.out.truncate(before);
-                    self.out.push(id);
+                    self.more.truncate(before);
+                    self.more.push(id);
                 }
+                Key::NONE
             }
             _ => {
-                let ids = &self.out[before..];
-                if key.is_short() && let Some(slot) = Slot::inline(key, ids) {
-                    self.front.put(hash, slot);
-                }
-                self.cache.admit(key, hash, word, ids);
+                self.cache.admit(key, hash, word, &self.more[before..]);
+                key
             }
+        };
+        match Slot::inline(key, self.more[before..].iter().copied()) {
+            Some(slot) => {
+                self.more.truncate(before);
+                slot
+            }
+            None => elsewhere_from(self.more, before),
         }
     }
 
@@ -395,14 +436,17 @@ impl Tables<'_, '_> {
     }
 }
 
-/// The key of a part of a text.
-#[inline]
-fn key(text: &[u8], start: usize, end: usize) -> Key {
-    match end - start {
-        0..=SHORT => Key::short(text, start, end),
-        length if length <= LONG => Key::long(&text[start..end]),
-        _ => Key::NONE,
-    }
+/// The slot for some ids, which join those that slots have no room for.
+fn elsewhere(more: &mut Vec<u32>, ids: impl Iterator<Item = u32>) -> Slot {
+    let before = more.len();
+    more.extend(ids);
+    elsewhere_from(more, before)
+}
+
+/// The slot for the ids from a place on.
+#[allow(clippy::cast_possible_truncation)] // a pretoken has fewer bytes
+fn elsewhere_from(more: &[u32], before: usize) -> Slot {
+    Slot::elsewhere(Key::NONE, before as u32, (more.len() - before) as u32)
 }
 
 /// The error for a pretoken of so many bytes.

@@ -1,47 +1,69 @@
 //! The pretokens that come all the time, close at hand.
 //!
-//! Idea: a few thousand words make up nearly all of a text. Their slots, copied out of the larger tables, lie side by side in a table
-//! that fits into the processor's second cache. Every short pretoken is looked up here first, in one place
-//! and nowhere else; what is found elsewhere, or merged, takes that place.
+//! Idea: a few thousand words make up nearly all of a text. Their slots, copied out of the larger tables, lie side by side in
+//! a table that fits into the processor's second cache. Every short pretoken is looked up here first, in one
+//! place and nowhere else; what is found elsewhere, or merged, takes that place once the block that it stands in is done.
+//! Until then it waits in a slot at the side, so that whatever a block needs has a place in one array.
 //!
-//! Invariant: a slot that is not empty holds a short key and one to [`INLINE`](super::table::INLINE) ids, which hold for
-//! whole pretokens and for parts of them.
+//! Invariant: a slot (not at the side) that is not empty holds a short key and one to [`INLINE`](super::table::INLINE) ids,
+//! which hold for whole pretokens and for parts of them.
 //!
 //! Cost: half a cache line a look-up.
 
 use super::table::Slot;
+use crate::hash::low;
 
-/// Half a megabyte of slots.
+/// A quarter of a megabyte of slots.
 const SLOTS: usize = 1 << 13;
+
+/// The most pretokens of a block, each of which may need a slot at the side.
+pub(super) const BLOCK: usize = 256;
 
 /// A slot for each of many hashes.
 #[derive(Debug)]
-pub(super) struct Front(Box<[Slot; SLOTS]>);
+pub(super) struct Front(Box<[Slot; SLOTS + BLOCK]>);
 
 impl Default for Front {
     fn default() -> Self {
         // Made on the heap: the array is too large for a stack.
-        let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
-        Self(slots.try_into().unwrap_or_else(|_| Box::new([Slot::default(); SLOTS])))
+        let slots = vec![Slot::default(); SLOTS + BLOCK].into_boxed_slice();
+        Self(slots.try_into().unwrap_or_else(|_| Box::new([Slot::default(); SLOTS + BLOCK])))
     }
 }
 
 impl Front {
-    /// The slot of a hash.
+    /// The place of a hash.
     #[inline]
-    pub(super) fn likely(&self, hash: u64) -> &Slot {
-        &self.0[place(hash)]
+    #[allow(clippy::cast_possible_truncation)] // there are fewer
+    pub(super) fn place(hash: u64) -> u16 {
+        (low(hash) % SLOTS) as u16
     }
 
-    /// Puts a slot into the place of its hash.
+    /// The place at the side with this number, below [`BLOCK`].
     #[inline]
-    pub(super) fn put(&mut self, hash: u64, slot: Slot) {
-        self.0[place(hash)] = slot;
+    #[allow(clippy::cast_possible_truncation)] // there are fewer
+    pub(super) fn side(number: usize) -> u16 {
+        (SLOTS + number % BLOCK) as u16
     }
-}
 
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // the low bits are meant
-fn place(hash: u64) -> usize {
-    hash as usize % SLOTS
+    /// What lies in a place.
+    #[inline]
+    pub(super) fn get(&self, place: u16) -> &Slot {
+        &self.0[usize::from(place)]
+    }
+
+    /// Puts a slot into a place.
+    #[inline]
+    pub(super) fn put(&mut self, place: u16, slot: Slot) {
+        self.0[usize::from(place)] = slot;
+    }
+
+    /// Moves what lies at the side, if it may, to the place of its hash.
+    #[inline]
+    pub(super) fn keep(&mut self, number: usize, hash: u64) {
+        let slot = *self.get(Self::side(number));
+        if slot.is_short() && slot.count() != 0 {
+            self.put(Self::place(hash), slot);
+        }
+    }
 }

@@ -16,6 +16,7 @@ use super::cache::Cache;
 use super::front::Front;
 use super::piece::Piece;
 use super::seed::Seed;
+use crate::hash::Mix;
 use crate::vocabulary::Vocabulary;
 
 /// The bytes that one cache may take, unless the tokenizer is told otherwise.
@@ -58,6 +59,8 @@ pub(crate) struct Pool {
     state: Mutex<State>,
     /// The bytes that one cache may take.
     bytes: usize,
+    /// What all tables hash with.
+    mix: Mix,
 }
 
 #[derive(Debug)]
@@ -70,12 +73,6 @@ struct State {
     seen: u64,
     /// Whether the seed is made or being made.
     seeded: bool,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self { idle: Vec::new(), seed: Arc::new(Seed::empty()), seen: 0, seeded: false }
-    }
 }
 
 impl Default for Pool {
@@ -94,7 +91,10 @@ impl Clone for Pool {
 impl Pool {
     /// An empty pool whose caches take at most so many bytes each.
     pub(crate) fn new(bytes: usize) -> Self {
-        Self { first: Mutex::default(), state: Mutex::default(), bytes }
+        let mix = Mix::random();
+        let seed = Arc::new(Seed::empty(mix));
+        let state = Mutex::new(State { idle: Vec::new(), seed, seen: 0, seeded: false });
+        Self { first: Mutex::default(), state, bytes, mix }
     }
 
     /// The most bytes that one cache takes.
@@ -161,8 +161,8 @@ impl Pool {
                 scratch
             }
             (None, seed) => Box::new(Scratch {
-                seed: seed.unwrap_or_else(|| Arc::new(Seed::empty())),
-                cache: Cache::new(self.bytes),
+                seed: seed.unwrap_or_else(|| Arc::new(Seed::empty(self.mix))),
+                cache: Cache::new(self.bytes, self.mix),
                 front: Front::default(),
                 block: Block::default(),
                 piece: Piece::default(),
@@ -172,7 +172,7 @@ impl Pool {
 
     /// Makes the seed, outside of the lock, and keeps it.
     fn make_seed(&self, vocabulary: &Vocabulary) -> Arc<Seed> {
-        let seed = Arc::new(Seed::new(vocabulary));
+        let seed = Arc::new(Seed::new(vocabulary, self.mix));
         if let Some(mut state) = self.lock() {
             state.seed = Arc::clone(&seed);
         }

@@ -21,6 +21,17 @@ struct Slot {
     index: u32,
 }
 
+/// How the index of an id is found.
+#[derive(Debug, Clone)]
+enum Index {
+    /// Ids have no gaps: it is the id.
+    Same,
+    /// By id, the index or [`NONE`].
+    Table(Vec<u32>),
+    /// Ids are far apart: by bisection.
+    Search,
+}
+
 /// Why contents cannot be kept.
 pub(super) enum Fault {
     /// An id that stands twice.
@@ -41,7 +52,7 @@ pub(super) struct Contents {
     ids: Vec<u32>,
     ends: Vec<usize>,
     arena: Vec<u8>,
-    dense: Vec<u32>,
+    index: Index,
     slots: Vec<Slot>,
     mix: Mix,
     longest: usize,
@@ -49,21 +60,22 @@ pub(super) struct Contents {
 
 impl Contents {
     /// Keeps the tokens, in any order.
-    pub(super) fn new(mut tokens: Vec<(u32, Vec<u8>)>) -> Result<Self, Fault> {
+    pub(super) fn new<C: AsRef<[u8]>>(mut tokens: Vec<(u32, C)>) -> Result<Self, Fault> {
         if !tokens.is_sorted_by_key(|token| token.0) {
             tokens.sort_by_key(|token| token.0);
         }
+        let lengths = tokens.iter().map(|token| token.1.as_ref().len());
         let mut kept = Self {
             ids: Vec::with_capacity(tokens.len()),
             ends: Vec::with_capacity(tokens.len()),
-            arena: Vec::with_capacity(tokens.iter().map(|token| token.1.len()).sum()),
-            dense: Vec::new(),
+            arena: Vec::with_capacity(lengths.clone().sum()),
+            index: Index::Same,
             slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
             mix: Mix::random(),
-            longest: tokens.iter().map(|token| token.1.len()).max().unwrap_or(0),
+            longest: lengths.max().unwrap_or(0),
         };
-        for (id, content) in tokens {
-            kept.add(id, &content)?;
+        for (id, content) in &tokens {
+            kept.add(*id, content.as_ref())?;
         }
         kept.index_ids();
         Ok(kept)
@@ -99,13 +111,18 @@ impl Contents {
     /// A direct table id -> index, unless the ids are so far apart that it would be mostly empty.
     fn index_ids(&mut self) {
         let ids = self.n_vocab();
-        if ids > self.ids.len() * 8 + 65_536 {
+        if ids == self.ids.len() {
             return;
         }
-        self.dense = vec![NONE; ids];
-        for (index, &id) in (0..NONE).zip(&self.ids) {
-            self.dense[id as usize] = index;
+        if ids > self.ids.len() * 8 + 65_536 {
+            self.index = Index::Search;
+            return;
         }
+        let mut table = vec![NONE; ids];
+        for (index, &id) in (0..NONE).zip(&self.ids) {
+            table[id as usize] = index;
+        }
+        self.index = Index::Table(table);
     }
 
     /// The highest id + 1.
@@ -129,14 +146,14 @@ impl Contents {
     }
 
     /// The content of an id.
+    #[inline]
     pub(super) fn get(&self, id: u32) -> Option<&[u8]> {
-        if self.dense.is_empty() {
-            return self.ids.binary_search(&id).ok().map(|index| self.at(index));
-        }
-        match self.dense.get(id as usize) {
-            Some(&index) if index != NONE => Some(self.at(index as usize)),
-            _ => None,
-        }
+        let index = match &self.index {
+            Index::Same => id as usize,
+            Index::Table(table) => table.get(id as usize).copied().filter(|&index| index != NONE)? as usize,
+            Index::Search => self.ids.binary_search(&id).ok()?,
+        };
+        (index < self.ids.len()).then(|| self.at(index))
     }
 
     /// The content of the token with this index in `ids`.

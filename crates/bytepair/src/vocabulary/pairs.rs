@@ -1,16 +1,14 @@
 //! (left id, right id) -> (rank, id): what a pair of neighbours merges into.
 //!
-//! Idea: one flat open-addressed table of 16-byte slots, at most half full, and a direct table for the pairs of
-//! base bytes, which every pretoken asks for first. Once all pairs are there, slots of half the size ([`Narrow`]) take
-//! over where the numbers allow it.
-//!
-//! Invariant: a slot is empty exactly when its rank is [`NONE`]; there is always an empty slot, so a probe ends.
+//! Idea: one flat open-addressed table, at most half full, of eight bytes a pair where the numbers are small enough
+//! ([`Narrow`]) and sixteen where not ([`Wide`]); and a direct table for the pairs of base bytes, which every pretoken
+//! asks for first.
 //!
 //! Cost: one cache line a look-up in the usual case.
 
 use super::contents::NONE;
 use super::narrow::Narrow;
-use crate::hash::{Mix, low};
+use super::wide::Wide;
 
 /// What a pair merges into; `rank` is [`NONE`] for a pair that does not merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,76 +22,68 @@ pub(crate) struct Made {
 /// No merge.
 pub(crate) const NOTHING: Made = Made { rank: NONE, id: NONE };
 
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    key: u64,
-    made: Made,
-}
-
-const EMPTY: Slot = Slot { key: u64::MAX, made: NOTHING };
-
 /// All pairs that merge.
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
-    slots: Vec<Slot>,
-    mix: Mix,
+    table: Table,
     bytes: Vec<Made>,
-    narrow: Option<Narrow>,
+}
+
+#[derive(Debug, Clone)]
+enum Table {
+    Narrow(Narrow),
+    Wide(Wide),
 }
 
 impl Pairs {
-    /// An empty table with room for `pairs` pairs; with a direct table for pairs of bytes if `bytes`.
-    pub(super) fn with_capacity(pairs: usize, bytes: bool) -> Self {
-        Self {
-            slots: vec![EMPTY; (pairs * 2).next_power_of_two().max(2)],
-            mix: Mix::random(),
-            bytes: if bytes { vec![NOTHING; 1 << 16] } else { Vec::new() },
-            narrow: None,
-        }
+    /// The table of a merge list of `merges` merges, of ids below `n_vocab`.
+    pub(super) fn of_merges(merges: usize, n_vocab: usize) -> Self {
+        Self::new(Narrow::of_merges(merges, n_vocab), merges)
     }
 
-    /// Says that no pair will be added any more.
-    pub(super) fn finish(&mut self) {
-        let pairs = self.iter().map(|((left, right), made)| (left, right, made));
-        let narrow = Narrow::new(pairs.clone(), pairs.count());
-        if narrow.is_some() {
-            self.slots = vec![EMPTY];
-        }
-        self.narrow = narrow;
+    /// The table of a rank file of `tokens` tokens, with ids below `n_vocab`; each of them may be made by one pair.
+    pub(super) fn of_ranks(tokens: usize, n_vocab: usize) -> Self {
+        Self::new(Narrow::of_ranks(tokens, n_vocab), tokens)
+    }
+
+    fn new(narrow: Option<Narrow>, pairs: usize) -> Self {
+        let table = narrow.map_or_else(|| Table::Wide(Wide::with_capacity(pairs)), Table::Narrow);
+        Self { table, bytes: Vec::new() }
     }
 
     /// Adds a pair; gives the rank of the same pair if it is there already. No more pairs may be added than there
     /// is room for.
+    #[inline]
     pub(super) fn add(&mut self, left: u32, right: u32, made: Made) -> Option<u32> {
-        let key = key(left, right);
-        let at = self.seek(key);
-        if self.slots[at].made.rank != NONE {
-            return Some(self.slots[at].made.rank);
+        match &mut self.table {
+            Table::Narrow(narrow) => narrow.add(left, right, made),
+            Table::Wide(wide) => wide.add(left, right, made),
         }
-        self.slots[at] = Slot { key, made };
-        None
     }
 
-    /// Adds what two bytes merge into to the direct table.
+    /// Adds what two base bytes merge into to the direct table.
     pub(super) fn add_bytes(&mut self, left: u8, right: u8, made: Made) {
-        if let Some(entry) = self.bytes.get_mut(usize::from(left) << 8 | usize::from(right)) {
-            *entry = made;
+        if self.bytes.is_empty() {
+            self.bytes = vec![NOTHING; 1 << 16];
         }
+        self.bytes[usize::from(left) << 8 | usize::from(right)] = made;
     }
 
     /// All pairs (left, right), each with what it merges into, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> + Clone {
-        let taken = self.slots.iter().filter(|slot| slot.made.rank != NONE);
-        let wide = taken.map(|slot| (halves(slot.key), slot.made));
-        wide.chain(self.narrow.iter().flat_map(Narrow::iter))
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
+        let (narrow, wide) = match &self.table {
+            Table::Narrow(narrow) => (Some(narrow.iter()), None),
+            Table::Wide(wide) => (None, Some(wide.iter())),
+        };
+        narrow.into_iter().flatten().chain(wide.into_iter().flatten())
     }
 
     /// What a pair merges into. An id of [`NONE`] merges with nothing.
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> Made {
-        match &self.narrow {
-            Some(narrow) => narrow.get(left, right),
-            None => self.slots[self.seek(key(left, right))].made,
+        match &self.table {
+            Table::Narrow(narrow) => narrow.get(left, right),
+            Table::Wide(wide) => wide.get(left, right),
         }
     }
 
@@ -102,27 +92,4 @@ impl Pairs {
     pub(super) fn of_bytes(&self, left: u8, right: u8) -> Made {
         self.bytes.get(usize::from(left) << 8 | usize::from(right)).copied().unwrap_or(NOTHING)
     }
-
-    /// The slot of a key, or the empty slot where it belongs.
-    #[inline]
-    fn seek(&self, key: u64) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = low(self.mix.fold(key, 0)) & mask;
-        while self.slots[at].key != key && self.slots[at].made.rank != NONE {
-            at = (at + 1) & mask;
-        }
-        at
-    }
-}
-
-/// A pair as one number; never that of [`EMPTY`] for two ids that exist.
-#[inline]
-fn key(left: u32, right: u32) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
-}
-
-/// The pair of a key.
-#[allow(clippy::cast_possible_truncation)] // the upper half is cut on purpose
-fn halves(key: u64) -> (u32, u32) {
-    ((key >> 32) as u32, key as u32)
 }

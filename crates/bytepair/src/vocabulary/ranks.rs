@@ -18,11 +18,21 @@ impl Vocabulary {
     /// Adds the pair of each token of a rank file that can occur. Merging a token's bytes makes shorter tokens only,
     /// so the tokens come in the order of their lengths.
     pub(super) fn add_pairs_of_ranks(&mut self) {
-        let mut ids: Vec<(usize, u32)> =
-            self.ids().iter().map(|&id| (self.content(id).map_or(0, <[u8]>::len), id)).collect();
+        let mut ids: Vec<(usize, u64, u32)> = self
+            .ids()
+            .iter()
+            .map(|&id| {
+                let content = self.content(id).unwrap_or_default();
+                let mut first = [0; 8];
+                for (to, from) in first.iter_mut().zip(content) {
+                    *to = *from;
+                }
+                (content.len(), u64::from_be_bytes(first), id)
+            })
+            .collect();
         ids.sort_unstable();
         let mut piece = Piece::default();
-        for (length, id) in ids {
+        for (length, _, id) in ids {
             let Some((left, right)) = self.last_pair(id, NONE, &mut piece) else { continue };
             let made = Made { rank: id, id };
             // A pair's concatenation is one content, so no pair comes twice.
