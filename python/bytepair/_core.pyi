@@ -5,6 +5,7 @@ from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
@@ -87,6 +88,7 @@ class Counts:
     def add(self, pretoken: _Text, count: int) -> None: ...
     def symbols(self) -> list[bytes]: ...
 
+@disjoint_base
 class StreamDecoder:
     def __new__(cls, tokenizer: Tokenizer, *, skip_special: bool = False, unknown: str = "raise") -> Self: ...
     def feed(self, ids: int | _Ids) -> str: ...
@@ -184,8 +186,8 @@ class Tokenizer:
         offsets: _Ids | None,
         pad_id: int | None,
         errors: None,
-        skip_special: bool = False,
-        unknown: str = "raise",
+        skip_special: bool,
+        unknown: str,
     ) -> list[bytes]: ...
     @overload
     def decode_batch(
@@ -195,8 +197,8 @@ class Tokenizer:
         offsets: _Ids | None,
         pad_id: int | None,
         errors: str,
-        skip_special: bool = False,
-        unknown: str = "raise",
+        skip_special: bool,
+        unknown: str,
     ) -> list[str]: ...
     def trace(
         self,
