@@ -249,8 +249,8 @@ class Tokenizer:
         offsets: _Ids | None,
         pad_id: int | None,
         errors: None,
-        skip_special: bool = False,
-        unknown: str = "raise",
+        skip_special: bool,
+        unknown: str,
     ) -> list[bytes]: ...
     @overload
     def decode_batch(
@@ -260,8 +260,8 @@ class Tokenizer:
         offsets: _Ids | None,
         pad_id: int | None,
         errors: str,
-        skip_special: bool = False,
-        unknown: str = "raise",
+        skip_special: bool,
+        unknown: str,
     ) -> list[str]: ...
     def trace(
         self,

@@ -85,14 +85,14 @@ class Decoding:
     ) -> list[str]:
         """The text of each row of ids, on many threads; None for as many as there are processors.
 
-        Padding that is a control token goes away with `skip_special`, padding of any other number with `pad_id`. Of rows
-        whose lengths are known, decode `[row[:length] for row, length in zip(batch, lengths)]`.
+        Padding that is a control token goes away with `skip_special`, padding of any other number with `pad_id`. Where
+        the lengths of the rows are known, decode `[row[:length] for row, length in zip(batch, lengths)]`.
 
         Args:
-            batch: lists or arrays of ids, or one array of integers of shape (rows, tokens); with `offsets`, all ids in one
-                list or array.
-            offsets: where each row begins and ends, as `encode_batch_to_numpy` gives them: of shape (rows + 1,).
-            pad_id: an integer, such as 0 or -100, that is left out at both ends of each row; between ids it is one itself.
+            batch: lists or arrays of ids, or one array of integers of shape (rows, tokens); with `offsets`, all ids in
+                one list or array.
+            offsets: where each row begins and ends, of shape (rows + 1,), as `encode_batch_to_numpy` gives them.
+            pad_id: an integer, such as 0 or -100, that is left out at both ends of each row; between ids, it is one.
             threads: how many threads at most.
             errors: as for `decode`.
             skip_special: as for `decode`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -132,8 +132,8 @@ def test_reading_a_list_takes_no_references() -> None:
 
 LAYOUTS: list[Callable[[Any], Any]] = [
     lambda rows: rows,
-    lambda rows: np.asfortranarray(rows),
-    lambda rows: np.repeat(rows, 2, axis=1)[:, ::2],
+    np.asfortranarray,
+    lambda rows: np.repeat(rows, 2, axis=-1)[..., ::2],
     lambda rows: rows[::-1][::-1],
     lambda rows: rows.astype(rows.dtype.newbyteorder()),
     Tensor,
@@ -147,7 +147,8 @@ def test_a_batch_is_an_array_of_any_layout(layout: Callable[[Any], Any], dtype: 
     assert TOK.decode_batch(layout(rows)) == ["hi!", "abc"]
     assert TOK.decode_bytes_batch(layout(rows)) == [b"hi!", b"abc"]
     assert TOK.decode_batch(list(layout(rows).items if layout is Tensor else layout(rows))) == ["hi!", "abc"]
-    assert TOK.decode(layout(rows[1])) == "abc" if layout is Tensor else True
+    row: Any = layout(rows[1])
+    assert TOK.decode(row) == "abc"
     if dtype.startswith("i"):
         rows[1, 0] = -5
         with pytest.raises(bp.UnknownTokenError, match="item 0 of row 1 of the batch is -5,"):
@@ -155,10 +156,12 @@ def test_a_batch_is_an_array_of_any_layout(layout: Callable[[Any], Any], dtype: 
 
 
 def test_batches_without_rows_or_without_ids() -> None:
+    batch: Any
     for batch in ([], (), iter([]), np.zeros((0, 5), dtype=int), np.zeros((0, 0), dtype=int)):
         assert TOK.decode_batch(batch) == []
     assert TOK.decode_batch(np.zeros((2, 0), dtype=int)) == ["", ""]
-    assert TOK.decode_batch([[], (), np.array([], dtype=int)]) == ["", "", ""]
+    batch = [[], (), np.array([], dtype=int)]
+    assert TOK.decode_batch(batch) == ["", "", ""]
     assert TOK.decode_batch(np.zeros((2, 3), dtype=int), pad_id=0) == ["", ""]
 
 
@@ -171,7 +174,9 @@ def test_batches_without_rows_or_without_ids() -> None:
         (None, "the batch is of type `NoneType`"),
         ([1, 2], "row 0 of the batch is of type `int`"),
         ([[1], "a"], "row 1 of the batch is of type `str`"),
-        (np.array([[1.5]]), "the array's items are no integers"),
+        (np.int64(5), "the batch is of type `int64`"),
+        (np.array(5), "the batch is of type `ndarray`"),
+        (np.array([[1.5]]), "the ids are of type `ndarray`"),
     ],
 )
 def test_what_is_no_batch_is_refused(batch: Any, problem: str) -> None:
@@ -180,7 +185,7 @@ def test_what_is_no_batch_is_refused(batch: Any, problem: str) -> None:
     assert problem in str(caught.value)
 
 
-@pytest.mark.parametrize("shape", [(), (6,), (1, 2, 3)])
+@pytest.mark.parametrize("shape", [(6,), (1, 2, 3)])
 def test_an_array_of_other_dimensions_is_no_batch(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match=f"an array of {len(shape)} dimensions"):
         TOK.decode_batch(np.zeros(shape, dtype=int))
@@ -197,7 +202,7 @@ def test_padding_goes_at_both_ends_and_stays_between(texts: list[list[int]], pad
         form = np.int64
     width = max(map(len, texts), default=0) + 1
     padded = [[pad] * (width - len(ids)) + ids if left else ids + [pad] * (width - len(ids)) for ids in texts]
-    batch = padded if form is list else np.array(padded, dtype=form).reshape(len(padded), width)
+    batch: Any = padded if form is list else np.array(padded, dtype=form).reshape(len(padded), width)
     stripped = []
     for ids in texts:
         kept = [id for id in ids if id != pad]
@@ -250,10 +255,10 @@ def test_what_encode_batch_gives_is_decoded(texts: list[str]) -> None:
 def test_offsets_that_are_none() -> None:
     ids = np.array([97, 98, 99])
     for wrong in ([0, 2, 1], [0, 4], np.array([3, 2])):
-        with pytest.raises(ValueError, match="the offsets .*\nhint: "):
+        with pytest.raises(ValueError, match=r"the offsets .*\nhint: "):
             TOK.decode_batch(ids, offsets=wrong)
     for kind in ([-1, 2], [0.0, 1.0], 5, "01", [None]):
-        with pytest.raises(TypeError, match="the offsets .*\nhint: "):
+        with pytest.raises(TypeError, match=r"the offsets .*\nhint: "):
             TOK.decode_batch(ids, offsets=kind)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="both offsets and pad_id"):
         TOK.decode_batch(ids, offsets=[0, 3], pad_id=0)
@@ -288,9 +293,10 @@ def test_texts_of_all_widths_come_back(text: str) -> None:
 def test_bytes_that_are_no_text() -> None:
     ids = [97, 0xC3, 98, 0xF0, 0x9F]
     broken = bytes(ids)
-    for errors in ("replace", "ignore"):
-        assert TOK.decode(ids, errors=errors) == broken.decode(errors=errors)  # type: ignore[arg-type]
-        assert TOK.decode_batch([ids], errors=errors) == [broken.decode(errors=errors)]  # type: ignore[arg-type]
+    policies: tuple[Literal["replace"], Literal["ignore"]] = ("replace", "ignore")
+    for errors in policies:
+        assert TOK.decode(ids, errors=errors) == broken.decode(errors=errors)
+        assert TOK.decode_batch([ids], errors=errors) == [broken.decode(errors=errors)]
     with pytest.raises(UnicodeDecodeError):
         TOK.decode(ids, errors="strict")
     with pytest.raises(UnicodeDecodeError):

@@ -63,14 +63,10 @@ pub fn one<'py>(
     let py = ids.py();
     let ids = ids::read(ids, Outside::of(options))?;
     let mut bytes = Vec::with_capacity(ids.len() * 4);
-    if ids.len() < LARGE {
-        tokenizer.decode(&ids, options, &mut bytes).map_err(|e| error::raise(py, &e))?;
-        return into.make(py, &bytes);
-    }
     let mut decoding = Decoding::new(options);
     for (step, ids) in ids.chunks(STEP).enumerate() {
-        py.detach(|| decoding.feed(tokenizer, ids, &mut bytes))
-            .map_err(|e| error::raise(py, &later(e, step * STEP)))?;
+        aside(py, ids.len(), || decoding.feed(tokenizer, ids, &mut bytes))
+            .map_err(|problem| error::raise(py, &later(problem, step * STEP)))?;
         py.check_signals()?;
     }
     into.make(py, &bytes)
@@ -90,11 +86,13 @@ pub fn batch<'py>(
     let mut first = 0;
     while first < lists.len() {
         let (slice, _) = lists[first..].split_at(fitting(&lists[first..], SLICE.saturating_mul(threads)));
-        let texts = py.detach(|| tokenizer.decode_batch(slice, options, threads)).map_err(|(index, problem)| {
-            let row = first + index;
-            let problem = later(problem, rows.skipped(row));
-            error::about(py, &problem, &Text::Bytes(&[]), &format!("row {row} of the batch: "))
-        })?;
+        let ids = slice.iter().map(|list| list.len()).sum();
+        let texts =
+            aside(py, ids, || tokenizer.decode_batch(slice, options, threads)).map_err(|(index, problem)| {
+                let row = first + index;
+                let problem = later(problem, rows.skipped(row));
+                error::about(py, &problem, &Text::Bytes(&[]), &format!("row {row} of the batch: "))
+            })?;
         for bytes in texts.iter().flat_map(Texts::iter) {
             made.append(into.make(py, bytes)?)?;
         }
@@ -102,6 +100,11 @@ pub fn batch<'py>(
         py.check_signals()?;
     }
     Ok(made)
+}
+
+/// Decodes some number of ids, without the GIL where they are many.
+fn aside<T: Send>(py: Python<'_>, ids: usize, work: impl FnOnce() -> T + Send) -> T {
+    if ids < LARGE { work() } else { py.detach(work) }
 }
 
 /// How many of the lists, one at least, stay within `ids`.

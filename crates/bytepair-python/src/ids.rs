@@ -263,8 +263,14 @@ impl Rows {
             let inner = reading.inner(&items[start..start + width]);
             let span = start + inner.start..start + inner.end;
             let is_outside = |&item: &T| item.try_into().is_err();
-            if let (Outside::Raise, Some(at)) = (reading.outside, items[span.clone()].iter().position(is_outside)) {
-                reading.outside(py, items[span.start + at], inner.start + at)?;
+            let kept = &items[span.clone()];
+            // Nearly always there is none: without a branch for each item, that is seen several at a time.
+            let any = kept.iter().fold(false, |any, item| any | is_outside(item));
+            if any
+                && matches!(reading.outside, Outside::Raise)
+                && let Some(at) = kept.iter().position(is_outside)
+            {
+                reading.outside(py, kept[at], inner.start + at)?;
             }
             self.rows.push(Row { span: before + span.start..before + span.end, skipped: inner.start });
         }

@@ -33,6 +33,7 @@ impl PyStreamDecoder {
     /// Raises:
     ///     UnknownTokenError: an id that no token has. Nothing of this call is kept then.
     ///     TypeError: what is neither an id nor a list or an array of ids.
+    #[expect(clippy::doc_markdown, reason = "it is Python's docstring")]
     fn feed<'py>(&mut self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
         let py = ids.py();
         let outside = Outside::of(self.decoding.options());

@@ -229,7 +229,7 @@ impl PyTokenizer {
     }
 
     /// The `str` of each list of ids, or its `bytes` where `errors` is `None`.
-    #[pyo3(signature = (batch, threads, offsets=None, pad_id=None, errors=None, skip_special=false, unknown="raise"))]
+    #[pyo3(signature = (batch, threads, offsets, pad_id, errors, skip_special, unknown))]
     #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
     fn decode_batch<'py>(
         &self,

@@ -130,10 +130,8 @@ fn tokenizers() -> impl Strategy<Value = Tokenizer> {
         ];
         tokens.extend([(63, b"<|control and token|>".to_vec()), (64, b"<both>".to_vec())]);
         specials.extend([special("<|control and token|>", 63, true), special("<both>", 64, false)]);
-        let alphabet = match characters {
-            true => Alphabet::Characters { end_of_word: Some(EndOfWord { mark: "</w>".to_owned(), joined: true }) },
-            false => Alphabet::Bytes,
-        };
+        let end_of_word = Some(EndOfWord { mark: "</w>".to_owned(), joined: true });
+        let alphabet = if characters { Alphabet::Characters { end_of_word } } else { Alphabet::Bytes };
         let splitter = if characters { Splitter::white_space() } else { Splitter::whole() };
         let vocabulary = Vocabulary::from_merges(alphabet, tokens, vec![], false).unwrap();
         Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials).unwrap()).unwrap()
