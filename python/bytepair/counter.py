@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from bytepair import _core
-from bytepair.sources import Text
+if TYPE_CHECKING:
+    from bytepair import _core
+    from bytepair.sources import Text
 
 __all__ = ["Counter"]
 

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
 
 from bytepair import _core
-from bytepair.counter import Counter
 from bytepair.errors import BytepairError, PatternError, SpecialTokenError, UnknownTokenError, VocabularyError
 from bytepair.integers import LARGEST, checked_integer
 from bytepair.parts import LEFT_OUT, LeftOut, Parts, SpecialToken, TrainingRecord
 from bytepair.patterns import PATTERNS, preset_of, resolve
-from bytepair.sources import Files, Text
+from bytepair.sources import Text
 from bytepair.streaming import StreamDecoder
 from bytepair.trace import MergeTree, Steps, Trace, trace_of, trees_of
 from bytepair.vocabulary import Info, Merges, Vocabulary, bytes_of, gaps
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bytepair._core import _Packed
+    from bytepair.counter import Counter
+    from bytepair.sources import Files
 
 __all__ = ["Special", "Tokenizer", "load", "processors"]
 
@@ -429,6 +430,8 @@ class Tokenizer:
         unknown: UnknownSymbol = "raise",
     ) -> Counter:
         """A counter of a text that is appended to, such as a conversation; options as `encode`."""
+        from bytepair.counter import Counter  # noqa: PLC0415 - loaded when first needed
+
         return Counter(_core.Counter(self._engine, allowed_special, disallowed_special, unknown))
 
     @overload
