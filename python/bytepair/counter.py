@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Self
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
 
-from bytepair import _core
-from bytepair.arguments import Text
+    from bytepair import _core
+    from bytepair.arguments import Text
 
 __all__ = ["Counter"]
 

@@ -182,7 +182,7 @@ import bytepair as bp
 def peak():  # getrusage would count what the parent had before it became this process
     return 1024 * int(re.search(r"VmHWM:\s*(\d+) kB", open("/proc/self/status").read())[1])
 small, large, out = sys.argv[1:4]
-tok = bp.train(texts=[open(small).read()], vocab_size=600).with_cache_bytes(1 << 20)
+tok = bp.train(texts=[open(small).read()], vocab_size=600).with_cache_bytes(4 << 20)
 def counted(name):
     counter = tok.counter()
     with open(name, "rb") as file:

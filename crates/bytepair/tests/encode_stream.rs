@@ -112,7 +112,7 @@ fn any_parts_give_the_ids_and_counts_of_the_whole() {
     let mut random = Random(0x5EED);
     let only: HashSet<u32> = [1001, 1004].into();
     for tokenizer in &tokenizers() {
-        for round in 0..400 {
+        for round in 0..150 {
             let text = mixed_text(&mut random);
             // Longer than what waits to be looked at.
             let text = if round % 8 == 0 { text.repeat(40) } else { text };
@@ -128,7 +128,7 @@ fn any_parts_give_the_ids_and_counts_of_the_whole() {
 fn a_text_may_be_encoded_in_two_at_its_cut_whatever_follows() {
     let mut random = Random(0xC07);
     for tokenizer in &tokenizers() {
-        for round in 0..2000 {
+        for round in 0..1000 {
             let (known, more) = (mixed_text(&mut random), mixed_text(&mut random));
             let allowed = if round % 2 == 0 { Allowed::All } else { Allowed::None };
             let options = EncodeOptions { allowed, ..EncodeOptions::default() };
@@ -222,4 +222,23 @@ fn pieces_are_cut_everywhere() {
         let rest = encoded(tokenizer, &text[ends[ends.len() - 1]..], options).unwrap();
         assert_eq!([ids, rest].concat(), encoded(tokenizer, &text, options).unwrap());
     }
+}
+
+/// A large text in a batch goes to several threads.
+#[test]
+fn large_texts_of_a_batch_are_shared() {
+    let mut random = Random(11);
+    let some: Vec<u8> = (0..3000).flat_map(|_| mixed_text(&mut random)).collect();
+    let large = some.iter().copied().cycle().take(3 << 20).collect::<Vec<u8>>();
+    let texts: [&[u8]; 6] = [b"one", &large, b"", &large[1000..], &some, b""];
+    for tokenizer in &tokenizers() {
+        let options = EncodeOptions { allowed: Allowed::All, ..EncodeOptions::default() };
+        let expected = tokenizer.encode_batch(&texts, options, 1);
+        assert_eq!(tokenizer.encode_batch(&texts, options, 4), expected, "{:?}", tokenizer.splitter().pattern());
+    }
+    let few = Vocabulary::from_ranks(vec![(0, b"a".to_vec()), (1, b" ".to_vec())]).unwrap();
+    let tokenizer = Tokenizer::new(Splitter::new(r"a+|\s").unwrap(), few, SpecialTokens::default()).unwrap();
+    let bad = [b"aa ".repeat(1 << 20), b"b".to_vec()].concat();
+    let error = Error::UnknownSymbol { symbol: b"b".to_vec(), at: 3 << 20 };
+    assert_eq!(tokenizer.encode_batch(&[b"a", &bad, b"c"], EncodeOptions::default(), 3), Err((1, error)));
 }

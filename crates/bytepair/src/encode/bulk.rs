@@ -1,7 +1,8 @@
 //! Many texts at once.
 //!
 //! Idea: the texts are cut into contiguous shares of about equal bytes, one for each thread; the shares' results are
-//! put one after the other, so the result does not depend on the number of threads.
+//! put one after the other, so the result does not depend on the number of threads. A large text is cut into pieces before
+//! ([`stream`](super::stream)), which are shared out as if they were texts.
 //!
 //! Invariant: `offsets[i]..offsets[i + 1]` are the ids of text i; a failure is always that of the first text that fails.
 //!
@@ -9,6 +10,7 @@
 
 use std::ops::Range;
 
+use super::stream::{PIECE, shifted};
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
 use crate::shares::{run, shares};
@@ -26,6 +28,40 @@ impl Tokenizer {
     /// # Errors
     /// As [`encode`](Self::encode), of the first text that fails: its index and the error.
     pub fn encode_batch(
+        &self,
+        texts: &[&[u8]],
+        options: EncodeOptions<'_>,
+        threads: usize,
+    ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
+        // What is disallowed must be looked for in whole texts.
+        let whole = threads < 2 || !options.disallowed.is_empty() || texts.iter().all(|text| text.len() < 2 * PIECE);
+        if whole {
+            return self.encode_texts(texts, options, threads);
+        }
+        // Of each piece its text, and where it starts and ends in it.
+        let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
+        for (index, text) in texts.iter().enumerate() {
+            let mut start = 0;
+            for end in self.pieces(text, PIECE, options).into_iter().chain([text.len()]) {
+                pieces.push((index, start..end));
+                start = end;
+            }
+        }
+        let parts: Vec<&[u8]> = pieces.iter().map(|(index, piece)| &texts[*index][piece.clone()]).collect();
+        let (ids, ends) = self.encode_texts(&parts, options, threads).map_err(|(piece, error)| {
+            let (index, piece) = &pieces[piece];
+            (*index, shifted(error, piece.start))
+        })?;
+        // The ends of the last piece of each text.
+        let mut offsets = vec![0; texts.len() + 1];
+        for ((index, _), end) in pieces.iter().zip(ends.into_iter().skip(1)) {
+            offsets[index + 1] = end;
+        }
+        Ok((ids, offsets))
+    }
+
+    /// The same, each text by one thread.
+    pub(super) fn encode_texts(
         &self,
         texts: &[&[u8]],
         options: EncodeOptions<'_>,

@@ -15,7 +15,7 @@ use crate::tokenizer::{EncodeOptions, Tokenizer};
 /// A tail of fewer bytes waits for more before it is looked at.
 const FEW: usize = 1024;
 /// Bytes of a piece that a thread gets at a time.
-const PIECE: usize = 1 << 20;
+pub(super) const PIECE: usize = 1 << 20;
 
 impl Tokenizer {
     /// A position, late in a text of which more may follow, such that the ids of what lies before it and those of the rest
@@ -99,7 +99,7 @@ impl Tail {
 }
 
 /// An error about a part of a text as one about the text, in which the part starts at byte `start`.
-fn shifted(error: Error, start: usize) -> Error {
+pub(super) fn shifted(error: Error, start: usize) -> Error {
     match error {
         Error::DisallowedSpecial { token, at } => Error::DisallowedSpecial { token, at: at + start },
         Error::UnknownSymbol { symbol, at } => Error::UnknownSymbol { symbol, at: at + start },
@@ -151,7 +151,7 @@ impl Stream {
             let starts = [0].into_iter().chain(ends.iter().copied());
             let pieces: Vec<&[u8]> = starts.zip(&ends).map(|(start, &end)| &self.tail.text[start..end]).collect();
             let options = EncodeOptions { disallowed: Allowed::None, ..options };
-            let encoded = tokenizer.encode_batch(&pieces, options, threads);
+            let encoded = tokenizer.encode_texts(&pieces, options, threads);
             encoded.map_err(|(piece, error)| shifted(error, piece.checked_sub(1).map_or(0, |before| ends[before])))
         });
         match encoded {

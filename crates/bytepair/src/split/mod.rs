@@ -299,7 +299,7 @@ impl Splitter {
     ///
     /// let splitter = Splitter::new(presets::CL100K)?;
     /// assert_eq!(splitter.cut_near(b"some words and 123456", 12, 4), Some(10));
-    /// assert_eq!(splitter.cut_near(b"some words and 123456", 18, 2), None);
+    /// assert_eq!(splitter.cut_near(b"12345678901234567890", 10, 4), None, "digits are counted from their first");
     /// # Ok::<(), bytepair::Error>(())
     /// ```
     pub fn cut_near(&self, text: &[u8], around: usize, within: usize) -> Option<usize> {
