@@ -16,6 +16,7 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.counter import Counter
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PATTERNS",
     "BytepairError",
+    "Counter",
     "FormatError",
     "FormatWarning",
     "Info",
@@ -70,6 +72,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "counter": ("Counter",),
     "errors": (
         "BytepairError",
         "FormatError",

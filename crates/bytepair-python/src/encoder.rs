@@ -1,6 +1,8 @@
 //! `Encoder`: those methods of Python's `Tokenizer` that are called so often, and on so little text, that one more call in
 //! between would show. `Tokenizer` inherits them: Python calls this code and no other. So their docstrings are here.
 
+#![allow(clippy::doc_markdown)] // the docstrings are Python's
+
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 

@@ -22,7 +22,7 @@ use pyo3::types::{PyInt, PyList};
 const MOST: usize = 1 << 18;
 
 /// How many ids ahead an integer is asked for; and twice as far, the reference to it.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 /// The integers of a tokenizer's ids.
 pub struct Integers {

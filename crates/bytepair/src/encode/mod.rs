@@ -13,6 +13,7 @@
 mod blocks;
 mod bulk;
 mod cache;
+mod counter;
 mod cuts;
 mod few;
 mod front;
@@ -20,6 +21,7 @@ pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;
 mod seed;
+mod stream;
 pub(crate) mod symbols;
 mod table;
 mod truncate;
@@ -29,12 +31,14 @@ use std::ops::{ControlFlow, Range};
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Result};
 use crate::special::{Allowed, SpecialToken};
-use crate::split::Pretoken;
+use crate::split::{Engine, Pretoken};
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
 use blocks::Sink;
+pub use counter::Counter;
 use piece::{LONGEST, Piece};
 use pool::Scratch;
+pub use stream::Stream;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
@@ -195,6 +199,12 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
+        // No token is longer than the longest, so of a long text nothing need be read, not even for special tokens.
+        let longest = self.vocabulary().longest().max(self.specials().longest()).max(1);
+        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace;
+        if is_whole && text.len().div_ceil(longest) > limit {
+            return Ok(None);
+        }
         self.count_stopping(text, limit, options)
     }
 

@@ -23,6 +23,7 @@ pub mod presets;
 mod program;
 mod proven;
 mod scan;
+mod settle;
 mod simd;
 mod syntax;
 
@@ -298,7 +299,7 @@ impl Splitter {
     ///
     /// let splitter = Splitter::new(presets::CL100K)?;
     /// assert_eq!(splitter.cut_near(b"some words and 123456", 12, 4), Some(10));
-    /// assert_eq!(splitter.cut_near(b"some words and 123456", 18, 2), None);
+    /// assert_eq!(splitter.cut_near(b"12345678901234567890", 10, 4), None, "digits are counted from their first");
     /// # Ok::<(), bytepair::Error>(())
     /// ```
     pub fn cut_near(&self, text: &[u8], around: usize, within: usize) -> Option<usize> {
@@ -310,7 +311,8 @@ impl Splitter {
     }
 
     /// How much of a text that may go on is settled: up to this boundary, the boundaries are the same however the text goes on, or
-    /// if it ends there. 0 if nothing is, as always where [`cut_near`](Self::cut_near) can prove nothing. It is found from the end.
+    /// if it ends there; and the rest, with all that follows, may be split as a text of its own. 0 if nothing is, as always for
+    /// a pattern that is not regular or tells the start of the text from other places.
     ///
     /// ```
     /// use bytepair::{Splitter, split::presets};
@@ -321,7 +323,13 @@ impl Splitter {
     /// ```
     pub fn settled(&self, text: &[u8]) -> usize {
         match &self.0.means {
-            Means::Automaton(regular) => regular.proofs().map_or(0, |proofs| proofs.last(&regular.scanner, text)),
+            Means::Automaton(regular) => {
+                // From the start, or from what can be proven without it.
+                let far = text.len().saturating_sub(FAR);
+                let known = if far == 0 { None } else { self.cut_near(text, far, FAR / 2) };
+                let start = known.unwrap_or(0);
+                start + regular.scanner.settled(&text[start..])
+            }
             Means::WhiteSpace => (0..text.len()).rev().find(|&at| proven::begins_a_word(text, at, true)).unwrap_or(0),
             Means::Whole | Means::Backtracking { .. } => 0,
         }
@@ -358,6 +366,9 @@ impl Splitter {
         Ok(())
     }
 }
+
+/// From the end of a text so far back, a boundary is proven rather than found by reading the text from its start.
+const FAR: usize = 4096;
 
 /// Boundaries in a block.
 const BLOCK: usize = 1024;

@@ -6,8 +6,7 @@
 //!   proofs), so the right part alone has the boundaries that it has in the whole;
 //! - may end there. Then the guesses of the true parse survive the left part as a text of its own, so they are its true parse too.
 //!
-//! What stands further off does not matter, so a position that is proven stays so however the text goes on: this also
-//! tells what of a text that is still coming in is settled.
+//! What stands further off does not matter, so a position that is proven stays so however the text goes on.
 //!
 //! Cost: symbols x configurations for each position that is looked at, some microseconds; windows that come again (all of a
 //! long run) are looked up.
@@ -25,8 +24,6 @@ const AFTER: usize = 3;
 
 /// In a window: the start or the end of the text.
 const EDGE: u8 = u8::MAX;
-/// In a window: nothing is known from here on.
-const UNKNOWN: u8 = u8::MAX - 1;
 
 /// The symbols around a position.
 type Window = [u8; BEFORE + AFTER];
@@ -43,8 +40,6 @@ struct Search<'t> {
     proofs: &'t Proofs,
     classes: &'t Classes,
     text: &'t [u8],
-    /// Whether more may follow the text.
-    open: bool,
     known: FxHashMap<Window, bool>,
 }
 
@@ -62,21 +57,14 @@ impl Proofs {
 
     /// The proven position nearest to `around`, at most `within` bytes away.
     pub fn near(&self, scanner: &Scanner, text: &[u8], around: usize, within: usize) -> Option<usize> {
-        let mut search = self.search(scanner, text, false)?;
+        let mut search = self.search(scanner, text)?;
         nearest(text, around, within, |at| search.is_proven(at))
     }
 
-    /// The last proven position of a text that may go on; 0 if there is none.
-    pub fn last(&self, scanner: &Scanner, text: &[u8]) -> usize {
-        let whole = without_torn_character(text);
-        let Some(mut search) = self.search(scanner, whole, true) else { return 0 };
-        (1..whole.len()).rev().find(|&at| search.is_proven(at)).unwrap_or(0)
-    }
-
-    fn search<'t>(&'t self, scanner: &'t Scanner, text: &'t [u8], open: bool) -> Option<Search<'t>> {
+    fn search<'t>(&'t self, scanner: &'t Scanner, text: &'t [u8]) -> Option<Search<'t>> {
         let (classes, _) = scanner.tables()?;
         let usable = self.parses.exact && self.minimal.first == self.minimal.start;
-        usable.then(|| Search { proofs: self, classes, text, open, known: FxHashMap::default() })
+        usable.then(|| Search { proofs: self, classes, text, known: FxHashMap::default() })
     }
 
     /// Whether a window proves the position in its middle.
@@ -104,9 +92,7 @@ impl Proofs {
 
     /// Whether a parse can go on from a configuration over symbols, with or without a boundary before the first.
     fn goes_on(&self, configuration: usize, boundary: Option<bool>, symbols: &[u8]) -> bool {
-        let Some((&symbol, rest)) = symbols.split_first().filter(|(symbol, _)| **symbol != UNKNOWN) else {
-            return true;
-        };
+        let Some((&symbol, rest)) = symbols.split_first() else { return true };
         if symbol == EDGE {
             return self.parses.may_end(configuration);
         }
@@ -130,7 +116,7 @@ impl Search<'_> {
     }
 
     fn window(&self, at: usize) -> Window {
-        let symbol = |class: u8| u8::try_from(self.proofs.minimal.symbol_of[usize::from(class)]).unwrap_or(UNKNOWN);
+        let symbol = |class: u8| u8::try_from(self.proofs.minimal.symbol_of[usize::from(class)]).unwrap_or(EDGE);
         let mut window = [EDGE; BEFORE + AFTER];
         let (before, after) = window.split_at_mut(BEFORE);
         let mut end = at;
@@ -142,7 +128,7 @@ impl Search<'_> {
         let mut start = at;
         for place in after {
             let Some((class, length)) = self.classes.at(self.text, start) else {
-                *place = if self.open { UNKNOWN } else { EDGE };
+                *place = EDGE;
                 break;
             };
             *place = symbol(class);
@@ -174,7 +160,7 @@ pub(super) fn begins_a_word(text: &[u8], at: usize, open: bool) -> bool {
 }
 
 /// A text without what may be the beginning of a character at its end.
-fn without_torn_character(text: &[u8]) -> &[u8] {
+pub(super) fn without_torn_character(text: &[u8]) -> &[u8] {
     let lengths = |lead: u8| match lead {
         0xC0..=0xDF => 2,
         0xE0..=0xEF => 3,

@@ -135,6 +135,69 @@ impl Scanner {
         }
     }
 
+    /// Calls `each` with every boundary that a text has whatever follows it, and with the last byte at which what was read to
+    /// find it, and those before it, begins. Gives none for a pattern that tells the start of the text from other places.
+    pub fn certain(&self, text: &[u8], mut each: impl FnMut(usize, usize)) {
+        if self.automaton.first != self.automaton.start {
+            return;
+        }
+        if self.looks.count() == 0 {
+            self.certain_by::<false>(text, &Answers::default(), &mut each);
+        } else {
+            let (answers, known) = self.looks.certain(&self.classes, text);
+            self.certain_by::<true>(&text[..known], &answers, &mut each);
+        }
+    }
+
+    /// Before which position of a text nothing can look past its end.
+    pub fn sight(&self, text: &[u8]) -> usize {
+        if self.looks.count() == 0 { text.len() } else { self.looks.certain(&self.classes, text).1 }
+    }
+
+    fn certain_by<const LOOKS: bool>(&self, text: &[u8], answers: &Answers, each: &mut impl FnMut(usize, usize)) {
+        let (mut failed, mut start, mut read) = (Failed::default(), 0, 0);
+        loop {
+            if !failed.covers(start) {
+                let mut push = |pretoken: Pretoken| {
+                    each(pretoken.end, read.max(pretoken.end));
+                    ControlFlow::Continue(())
+                };
+                let ControlFlow::Continue(at) = self.stream::<LOOKS>(text, answers, start, &mut push, &mut 0) else {
+                    return;
+                };
+                (start, read) = (at, read.max(at));
+            }
+            let Some(next) = self.next_certain::<LOOKS>(text, answers, start, &mut failed, &mut read) else { return };
+            start = next;
+            each(start, read);
+        }
+    }
+
+    /// As [`next_boundary`](Self::next_boundary), unless that depends on what follows the text: where a run has read all of it.
+    fn next_certain<const LOOKS: bool>(
+        &self,
+        text: &[u8],
+        answers: &Answers,
+        start: usize,
+        failed: &mut Failed,
+        read: &mut usize,
+    ) -> Option<usize> {
+        let (mut work, mut at) = (0, start);
+        while at < text.len() {
+            let run = self.run_linear::<LOOKS>(text, answers, at, failed, &mut work);
+            *read = run.reached.max(*read);
+            if run.reached >= text.len() {
+                return None;
+            }
+            match run.found {
+                Some(_) if at > start => return Some(at),
+                Some((end, _)) if end > start => return Some(end),
+                _ => at += self.classes.at(text, at).map_or(1, |(_, length)| length),
+            }
+        }
+        None
+    }
+
     fn scan<const LOOKS: bool>(
         &self,
         text: &[u8],

@@ -1,7 +1,7 @@
 //! Numbers in memory that Python may use without a copy: what arrays are made of.
 //!
-//! Idea: the engine's vectors become objects with the buffer protocol, and `numpy.frombuffer` a view of them, writable and
-//! alive as long as the view is.
+//! Idea: the engine's vectors become objects with the buffer protocol, of which Python gets a `memoryview`, and `NumPy` an
+//! array, both writable.
 //!
 //! Invariant: once made, an object's vector is not looked at from here any more, and never grows or moves.
 
@@ -12,6 +12,7 @@ use std::ffi::c_int;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyMemoryView;
 
 /// The numbers of an array.
 enum Numbers {
@@ -20,31 +21,34 @@ enum Numbers {
     Offsets(Vec<u64>),
 }
 
-/// An object that owns the numbers of one array.
-#[pyclass(name = "Buffer", module = "bytepair._core")]
-pub struct PyBuffer {
+/// An object that owns the numbers of one array; Python sees only views of it.
+#[pyclass(module = "bytepair._core")]
+struct Owner {
     numbers: Numbers,
 }
 
-impl PyBuffer {
-    /// Ids; in 16 bits where `narrow`, and then an error if one does not fit.
-    pub fn ids(ids: Vec<u32>, narrow: bool) -> PyResult<Self> {
-        if !narrow {
-            return Ok(Self { numbers: Numbers::Ids(ids) });
-        }
-        if ids.iter().fold(0, |bits, id| bits | id) > u32::from(u16::MAX) {
-            return Err(PyValueError::new_err("an id does not fit in uint16\nhint: use dtype=\"uint32\""));
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "they fit")]
-        let short = ids.into_iter().map(|id| id as u16).collect();
-        Ok(Self { numbers: Numbers::Short(short) })
+/// Ids, as the bytes of uint32, or of uint16 where `narrow`.
+pub fn ids(py: Python<'_>, ids: Vec<u32>, narrow: bool) -> PyResult<Bound<'_, PyMemoryView>> {
+    if !narrow {
+        return view(py, Numbers::Ids(ids));
     }
-
-    /// Offsets, in 64 bits.
-    pub fn offsets(offsets: Vec<u64>) -> Self {
-        Self { numbers: Numbers::Offsets(offsets) }
+    if ids.iter().fold(0, |bits, id| bits | id) > u32::from(u16::MAX) {
+        return Err(PyValueError::new_err("an id does not fit in uint16\nhint: use dtype=\"uint32\""));
     }
+    #[expect(clippy::cast_possible_truncation, reason = "they fit")]
+    view(py, Numbers::Short(ids.into_iter().map(|id| id as u16).collect()))
+}
 
+/// Offsets, as the bytes of uint64.
+pub fn offsets(py: Python<'_>, offsets: Vec<u64>) -> PyResult<Bound<'_, PyMemoryView>> {
+    view(py, Numbers::Offsets(offsets))
+}
+
+fn view(py: Python<'_>, numbers: Numbers) -> PyResult<Bound<'_, PyMemoryView>> {
+    PyMemoryView::from(Bound::new(py, Owner { numbers })?.as_any())
+}
+
+impl Owner {
     /// Where the numbers lie, and how many bytes they are.
     fn bytes(&mut self) -> (*mut u8, usize) {
         match &mut self.numbers {
@@ -56,7 +60,7 @@ impl PyBuffer {
 }
 
 #[pymethods]
-impl PyBuffer {
+impl Owner {
     /// # Safety
     /// Python calls it as the buffer protocol says: `view` is a `Py_buffer` that is to be filled.
     unsafe fn __getbuffer__(mut slf: PyRefMut<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
