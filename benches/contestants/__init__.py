@@ -1,0 +1,27 @@
+"""The contestants by name: bytepair first, then its peers."""
+
+from importlib import import_module
+
+from benches.contest import Contestant
+
+ENCODERS = (
+    "bytepair",
+    "gigatoken",
+    "fastokens",
+    "toktok",
+    "tiktoken",
+    "tokenizers",
+    "bpe_openai",
+    "rs_bpe",
+    "tokie",
+    "tuetoken",
+    "splintr",
+    "quicktok",
+)
+
+
+def contestant(name: str) -> Contestant:
+    """The adapter of a contestant; only its module is imported, and that does not import the peer itself."""
+    module = import_module(f"benches.contestants.{name}" if "." not in name else name)
+    made: Contestant = module.CONTESTANT
+    return made

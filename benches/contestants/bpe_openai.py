@@ -1,0 +1,39 @@
+"""bpe-openai: linear-time encoding of OpenAI's vocabularies."""
+
+from __future__ import annotations
+
+from benches.contest import Encoder, UnsupportedError, Vocabulary
+
+BUILT_IN = {"cl100k_base", "o200k_base"}
+
+
+class BpeOpenai:
+    """The tokenizer under its tiktoken-like wrapper, which adds checks of special tokens to each call."""
+
+    package = "bpe-openai"
+    module = "bpe_openai"
+    settings = "bpe_openai._bindings.tokenizer_for_encoding(name).encode (what get_encoding wraps)"
+
+    def environment(self, threads: int) -> dict[str, str]:
+        return {"RAYON_NUM_THREADS": str(threads)}
+
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+        if vocabulary.published not in BUILT_IN:
+            raise UnsupportedError("has only the vocabularies that are compiled into it")
+        from bpe_openai import _bindings
+
+        tok = _bindings.tokenizer_for_encoding(vocabulary.published)
+
+        def lists(texts: list[str]) -> list[list[int]]:
+            return [tok.encode(text) for text in texts]
+
+        return Encoder(one=tok.encode, batch=lists, lists=lists, count=tok.count, decode_list=tok.decode)
+
+    def script(self, vocabulary: Vocabulary) -> list[str]:
+        code = f"""import sys, bpe_openai
+tok = bpe_openai.get_encoding({vocabulary.published!r})
+print(len(tok.encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
+        return ["-c", code]
+
+
+CONTESTANT = BpeOpenai()

@@ -1,0 +1,42 @@
+"""Hugging Face's tokenizers: the variant of its calls that makes no offsets."""
+
+from __future__ import annotations
+
+from benches.contest import Encoder, Vocabulary
+
+
+class Tokenizers:
+    """`encode_batch_fast`, without special tokens; threads by RAYON_NUM_THREADS and TOKENIZERS_PARALLELISM."""
+
+    package = "tokenizers"
+    module = "tokenizers"
+    settings = "Tokenizer.from_file; encode_batch_fast, encode; TOKENIZERS_PARALLELISM, RAYON_NUM_THREADS"
+
+    def environment(self, threads: int) -> dict[str, str]:
+        return {"RAYON_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "true" if threads > 1 else "false"}
+
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+        from tokenizers import Tokenizer
+
+        tok = Tokenizer.from_file(vocabulary.json)
+
+        def lists(texts: list[str]) -> list[list[int]]:
+            return [encoding.ids for encoding in tok.encode_batch_fast(texts, add_special_tokens=False)]
+
+        return Encoder(
+            one=lambda text: tok.encode_batch_fast([text], add_special_tokens=False)[0].ids,
+            batch=lists,
+            lists=lists,
+            decode_list=tok.decode,
+            decode_batch=tok.decode_batch,
+        )
+
+    def script(self, vocabulary: Vocabulary) -> list[str]:
+        code = f"""import sys
+from tokenizers import Tokenizer
+tok = Tokenizer.from_file({vocabulary.json!r})
+print(len(tok.encode_batch_fast([open(sys.argv[1], encoding="utf-8").read()], add_special_tokens=False)[0]))"""
+        return ["-c", code]
+
+
+CONTESTANT = Tokenizers()
