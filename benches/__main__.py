@@ -5,46 +5,62 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import sys
+from dataclasses import replace
+from pathlib import Path
 
-from benches import plan, reference
-from benches.contestants import ENCODERS
-from benches.driver import compete
-from benches.ranking import best_peer, standings
+from benches import plan, record, reference, table
+from benches.driver import Contest, compete
+from benches.paths import RECORDS
+from benches.ranking import OURS, rank
+from benches.rows import rows
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="make bench", description="bytepair and its peers, in turns")
-    parser.add_argument("--full", action="store_true", help="more rounds, larger texts")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="contests, such as 'bulk/cl100k/*'")
-    parser.add_argument("--peers", default=",".join(ENCODERS), help="contestants, separated by commas")
-    parser.add_argument("--rounds", type=int, help="how many rounds")
-    arguments = parser.parse_args()
+    """Runs the contests that are asked for, prints the tables, writes the record."""
+    arguments = _arguments()
     extent = plan.FULL if arguments.full else plan.SHORT
-    names = tuple(arguments.peers.split(","))
-    for contest in plan.contests(extent, names):
+    target = arguments.record
+    kept = record.new(extent.name, ["python", "-m", "benches", *sys.argv[1:]])
+    if target and target.is_file():
+        kept["contests"] = record.read(target)["contests"]
+    for contest in plan.contests(extent):
         if not fnmatch.fnmatch(contest.name, arguments.only):
             continue
-        truth = reference.steps(contest.job)
-        results = compete(contest, arguments.rounds or extent.rounds, say)
-        print(f"\n{contest.name}")
-        order = [step.name for step in truth if step.name]
-        for step in order:
-            found = standings(results, step, truth)
-            best = best_peer(found)
-            us = next((one for one in found if one.name == "bytepair"), None)
-            if best and us:
-                print(f"  {step:10} best peer {best.name}: ratio {best.ratio:.2f} ({best.low:.2f}-{best.high:.2f})")
-            for one in found:
-                if one.refused:
-                    print(f"      {one.name:12} -- {one.refused}")
-                elif one.unit == "bytes":
-                    print(f"      {one.name:12} {1e-6 / one.cost:8.1f} MB/s  x{one.ratio:.2f}  n={one.runs}")
-                else:
-                    print(f"      {one.name:12} {one.cost * 1e9:8.0f} ns  x{one.ratio:.2f}  n={one.runs}")
-        sys.stdout.flush()
+        _one(_narrowed(contest, arguments), kept)
+    print("\n".join(table.target_lines(row for row in rows(kept) if row.measured or arguments.only == "*")))
+    if target is None and arguments.only == "*":
+        target = RECORDS / f"{kept['date']}-{extent.name}.json"
+    if target:
+        record.write(kept, target)
+        print(f"\nrecord: {target}")
 
 
-def say(text: str) -> None:
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench", description="bytepair and its peers, in turns")
+    parser.add_argument("--full", action="store_true", help="more rounds, larger texts: an hour or two")
+    parser.add_argument("--only", default="*", metavar="GLOB", help="only these contests, such as 'bulk/cl100k/*'")
+    parser.add_argument("--peers", default="", help="only these contestants, separated by commas")
+    parser.add_argument("--rounds", type=int, default=0, help="how many rounds")
+    parser.add_argument("--record", type=Path, help="the record to write; contests that it has and that are not run stay")
+    return parser.parse_args()
+
+
+def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
+    chosen = {OURS, *arguments.peers.split(",")} if arguments.peers else set(contest.contestants)
+    names = tuple(name for name in contest.contestants if name in chosen)
+    return replace(contest, contestants=names, rounds=arguments.rounds or contest.rounds)
+
+
+def _one(contest: Contest, kept: record.Record) -> None:
+    _say(f"{contest.name}: the right ids")
+    truth = reference.steps(contest.job, contest.limit)
+    ranked = rank(compete(contest, _say), truth)
+    record.add(kept, contest, ranked, reference.judge(contest.job))
+    _say("")
+    print("\n".join(table.contest_lines(contest.name, ranked)), flush=True)
+
+
+def _say(text: str) -> None:
     """What is being done, on one line of the terminal that the next one overwrites."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

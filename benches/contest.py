@@ -6,14 +6,17 @@ does not offer is None, and the peer then has no figure in that column.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Ids = NDArray[np.uint32]
+# NumPy is imported where it is needed: who imports it, and when, is part of what is timed.
+Ids: TypeAlias = "NDArray[np.uint32]"
+Merge: TypeAlias = tuple[bytes, bytes]
 
 
 class UnsupportedError(Exception):
@@ -47,13 +50,25 @@ class Vocabulary:
         return asdict(self)
 
 
+def spelled(pair: Sequence[str]) -> Merge:
+    """A merge as bytes, from the spelling of `tokenizer.json`."""
+    from bytepair.formats.byte_alphabet import read
+
+    left, right = (read(part) or b"" for part in pair)
+    return left, right
+
+
 def flat_lists(lists: Any) -> Ids:
     """The ids of a list of lists, one after the other."""
+    import numpy as np
+
     return np.concatenate([np.asarray(ids, dtype=np.uint32) for ids in lists] or [np.empty(0, np.uint32)])
 
 
 def flat_first(result: Any) -> Ids:
     """The ids of a pair (ids, offsets), whether arrays or buffers."""
+    import numpy as np
+
     ids = result[0]
     return np.frombuffer(ids, dtype=np.uint32) if isinstance(ids, (bytes, bytearray)) else np.asarray(ids, np.uint32)
 
@@ -87,23 +102,31 @@ class Encoder:
     notes: dict[str, str] = field(default_factory=dict)
 
 
-class Contestant(Protocol):
-    """An adapter."""
+class Contestant:
+    """An adapter; what a peer cannot do is left as it is here.
+
+    Attributes:
+        package: the name of its distribution, for the version.
+        module: what is imported; its import is timed.
+        settings: how it is used, in words, for the record.
+    """
 
     package: str
-    """The name of its distribution, for the version."""
-
     module: str
-    """What is imported; its import is timed."""
-
     settings: str
-    """How it is used, in words, for the record."""
 
-    def environment(self, threads: int) -> dict[str, str]:
+    def environment(self, threads: int) -> dict[str, str]:  # noqa: ARG002
         """The environment variables that make it use so many threads."""
+        return {}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         """Loads a vocabulary; raises `UnsupportedError` where that cannot be."""
+        raise UnsupportedError("does not encode published vocabularies")
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
-        """The shortest command that prints how many tokens the file has that is appended to it; after `python`."""
+        """The shortest script that prints the number of tokens of the file whose name follows; after `python`."""
+        raise UnsupportedError("has no script")
+
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+        """Trains `size` tokens, GPT-2's pattern, on a file; returns what gives the merges, outside of the timed part."""
+        raise UnsupportedError("does not train")

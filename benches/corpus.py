@@ -8,6 +8,7 @@ them steady is almost warm, and the record says which text it was.
 from __future__ import annotations
 
 import os
+import random
 from pathlib import Path
 
 import texts
@@ -25,6 +26,33 @@ def prepare(kind: str, size: int) -> Path:
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(texts.sample(kind, size), encoding="utf-8", newline="")
+    return target
+
+
+def beginning(path: Path, size: int) -> Path:
+    """The first `size` bytes of a text, as a file in the cache."""
+    target = path.with_name(f"{path.stem}-first-{size}.txt")
+    if not target.is_file():
+        with path.open("rb") as file:
+            target.write_bytes(file.read(size).decode("utf-8", errors="ignore").encode())
+    return target
+
+
+def separated(path: Path, size: int, separator: str) -> Path:
+    """A file of `size` bytes: the documents of a text over and over, in a seeded random order each time."""
+    target = path.with_name(f"{path.stem}-file-{size}.txt")
+    if not target.is_file():
+        order, written = random.Random(0), 0
+        pieces = [document.encode() + separator.encode() for document in documents(path.read_bytes())]
+        partial = target.with_suffix(".partial")
+        with partial.open("wb") as file:
+            while written < size:
+                order.shuffle(pieces)
+                for piece in pieces:
+                    written += file.write(piece)
+                    if written >= size:
+                        break
+        partial.replace(target)
     return target
 
 

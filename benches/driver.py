@@ -33,6 +33,7 @@ class Contest:
         name: what the tables and the record call it.
         job: what each contestant is asked, but for its name and processors.
         contestants: who takes part.
+        rounds: how often everybody near the front runs.
         limit: seconds on the wall that one step may take; a step that takes longer is stopped and said to.
         restart: whether the steps are independent, so that those after a failed one are run in a new process.
     """
@@ -40,6 +41,7 @@ class Contest:
     name: str
     job: Job
     contestants: tuple[str, ...]
+    rounds: int
     limit: float = 60.0
     restart: bool = False
 
@@ -49,15 +51,15 @@ def processors() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
 
 
-def compete(contest: Contest, rounds: int, say: Callable[[str], None], first: str = "bytepair") -> Results:
+def compete(contest: Contest, say: Callable[[str], None], first: str = "bytepair") -> Results:
     """Runs a contest. `first` is never left out of a round."""
     results: Results = {name: {} for name in contest.contestants}
     entrants = list(contest.contestants)
     cores = processors()
-    for number in range(rounds):
+    for number in range(contest.rounds):
         turn = number % len(entrants)
         for name in entrants[turn:] + entrants[:turn]:
-            say(f"{contest.name}: round {number + 1} of {rounds}, {name}")
+            say(f"{contest.name}: round {number + 1} of {contest.rounds}, {name}")
             chosen = tuple(cores[(number + i) % len(cores)] for i in range(min(contest.job.threads, len(cores))))
             for step in run(replace(contest.job, contestant=name, cores=chosen), contest.limit, contest.restart):
                 results[name].setdefault(step.name, []).append(step)

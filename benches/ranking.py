@@ -1,8 +1,9 @@
 """Whose ids are right, and who is how fast.
 
 The ids of a step are right if their digests are those of the reference, as far as both go. A contestant with other ids
-has no place in the ranking of that step, however fast it is. A ratio is taken within a round, between runs that were
-neighbours in time, and the median of these ratios is the figure; their least and greatest say how far it can be trusted.
+in any step of a contest has no place in the whole contest, however fast it is. A ratio is taken within a round, between
+runs that were neighbours in time; the median of these ratios is the figure, and their least and greatest say how far it
+can be trusted.
 """
 
 from __future__ import annotations
@@ -14,12 +15,22 @@ from statistics import median
 from benches.driver import Results
 from benches.job import Step
 
+OURS = "bytepair"
+
 
 @dataclass(frozen=True)
 class Standing:
-    """How one contestant did in one step, in costs (seconds of processor time per unit) and against `ours`.
+    """How one contestant did in one step.
 
-    `ratio` is its cost over ours: above 1, we are faster. `refused` says why it has no rank.
+    Attributes:
+        name: the contestant.
+        cost: seconds of processor time a unit (or the amount, where the unit is "value"): the median of the runs.
+        wall: seconds on the wall a unit, likewise.
+        unit: what `cost` is for.
+        runs: how many there were.
+        ratio: its cost over ours, the median over the rounds; above 1, we are faster.
+        low, high: the least and the greatest of these ratios.
+        refused: why it has no rank; then there are no figures.
     """
 
     name: str
@@ -33,46 +44,52 @@ class Standing:
     refused: str = ""
 
 
-def standings(results: Results, step: str, reference: list[Step], ours: str = "bytepair") -> list[Standing]:
-    """All contestants in a step: those with a rank first, the cheapest first."""
-    truth = _truth(results, step, reference)
-    our_runs = results.get(ours, {}).get(step, [])
-    found = [_standing(name, runs.get(step, runs.get("", [])), our_runs, truth) for name, runs in results.items()]
-    return sorted(found, key=lambda one: (bool(one.refused), one.cost, one.name))
+def rank(results: Results, reference: list[Step], ours: str = OURS) -> dict[str, list[Standing]]:
+    """All contestants in each step: those with a rank first, the cheapest first."""
+    names = dict.fromkeys(step for runs in results.values() for step in runs if step)
+    truths = {step: _truth(results, step, reference) for step in names}
+    refused = {name: _refusal(runs, truths) for name, runs in results.items()}
+    table = {}
+    for step in names:
+        our_runs = results.get(ours, {}).get(step, [])
+        found = [_standing(name, runs, step, our_runs, refused[name]) for name, runs in results.items()]
+        table[step] = sorted(found, key=lambda one: (bool(one.refused), one.cost, one.name))
+    return table
 
 
-def best_peer(found: list[Standing], ours: str = "bytepair") -> Standing | None:
+def best_peer(found: list[Standing], ours: str = OURS) -> Standing | None:
     """The fastest that has a rank and is not ours."""
     return next((one for one in found if one.name != ours and not one.refused), None)
 
 
 def _truth(results: Results, step: str, reference: list[Step]) -> list[str]:
-    """The digests that are right: the reference's, or, where it has none, those that most contestants share."""
+    """The digests that are right: the reference's; where it has none, those on which most contestants agree."""
     for run in reference:
         if run.name == step and run.digests:
             return run.digests
-    votes = Counter(
-        tuple(runs[step][0].digests) for runs in results.values() if step in runs and runs[step][0].digests
-    )
+    votes = Counter(tuple(runs[step][0].digests) for runs in results.values() if step in runs and runs[step][0].digests)
     return list(votes.most_common(1)[0][0]) if votes else []
 
 
-def _standing(name: str, runs: list[Step], our_runs: list[Step], truth: list[str]) -> Standing:
-    if not runs:
-        return Standing(name, refused="no figure")
-    for run in runs:
-        if run.error:
-            return Standing(name, refused=run.error)
-        wrong = next((i for i, (is_, right) in enumerate(zip(run.digests, truth, strict=False)) if is_ != right), None)
-        if wrong is not None:
-            return Standing(name, refused=f"ids differ from the reference's (batch {wrong})")
-    ratios = [
-        run.cost / our.cost for run, our in zip(runs, our_runs, strict=False) if not our.error and our.cost > 0
-    ]
+def _refusal(runs: dict[str, list[Step]], truths: dict[str, list[str]]) -> str:
+    """Why a contestant is refused in the whole contest: wrong ids in any step of any round."""
+    for step, truth in truths.items():
+        for run in runs.get(step, []):
+            if any(is_ != right for is_, right in zip(run.digests, truth, strict=False)):
+                return f"wrong ids in `{step}`"
+    return ""
+
+
+def _standing(name: str, steps: dict[str, list[Step]], step: str, our_runs: list[Step], refused: str) -> Standing:
+    runs = steps.get(step, steps.get("", []))
+    error = refused or ("no figure" if not runs else next((run.error for run in runs if run.error), ""))
+    if error:
+        return Standing(name, refused=error)
+    ratios = [run.cost / our.cost for run, our in zip(runs, our_runs, strict=False) if not our.error and our.cost > 0]
     return Standing(
         name,
         cost=median(run.cost for run in runs),
-        wall=median(run.wall / run.amount if run.unit != "value" else run.amount for run in runs),
+        wall=median(run.amount if run.unit == "value" else run.wall / run.amount for run in runs),
         unit=runs[0].unit,
         runs=len(runs),
         ratio=median(ratios) if ratios else 0.0,

@@ -1,8 +1,8 @@
 """The tokenizers of the benchmark, each as a rank file and as a `tokenizer.json`, so that every peer finds its format.
 
 The published ones come from where the tests have them (`tests/vocabularies.py`). `tokenizer.json` spells the pattern
-as its publishers do, since several peers know patterns by their spelling. Two more are there for what nobody can have
-prepared for: `digits2`, cl100k with digits in twos, and `own`, trained here on the English text.
+as its publishers do, since several peers know patterns by their spelling. Some are there for what nobody can have
+prepared for: cl100k with digits in twos, or in threes from the right; and `own`, trained here on the English text.
 """
 
 from __future__ import annotations
@@ -17,25 +17,8 @@ import bytepair as bp
 import vocabularies
 from benches.contest import Vocabulary
 from benches.paths import CACHE
+from benches.patterns import CL100K, DIGITS2, GPT2, O200K, OWN, RIGHT_TO_LEFT
 
-GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-CL100K = (
-    CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-O200K = "|".join(
-    (
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+" + CONTRACTIONS + "?",
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*" + CONTRACTIONS + "?",
-        r"\p{N}{1,3}",
-        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"\s*[\r\n]+",
-        r"\s+(?!\S)",
-        r"\s+",
-    )
-)
-DIGITS2 = CL100K.replace("{1,3}", "{1,2}")
-OWN = r"\p{Lu}?[\p{Ll}\p{M}]+|\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]+|\s+(?=\S)|\s+"
 OWN_SIZE = 32_768
 
 PUBLISHED: dict[str, tuple[str, str, str, dict[str, int]]] = {
@@ -54,6 +37,7 @@ PUBLISHED: dict[str, tuple[str, str, str, dict[str, int]]] = {
     "o200k": ("o200k_base", O200K, "o200k", {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}),
     "gpt2": ("r50k_base", GPT2, "gpt2", {"<|endoftext|>": 50256}),
 }
+UNSEEN = {"digits2": DIGITS2, "right to left": RIGHT_TO_LEFT}
 BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
 PLAIN_MODEL = {
     "type": "BPE",
@@ -66,23 +50,24 @@ PLAIN_MODEL = {
 }
 
 
-def prepare(name: str, training_text: Path) -> Vocabulary:
-    """A vocabulary by name, its files made if they are not in the cache."""
+def prepare(name: str, training_text: Path | None = None) -> Vocabulary:
+    """A vocabulary by name, its files made if they are not in the cache; only `own` needs a text."""
     folder = CACHE / "vocabularies"
     folder.mkdir(parents=True, exist_ok=True)
     if name == "own":
+        assert training_text is not None
         return _own(folder, training_text)
     if name == "llama3":
         return _llama3(folder)
-    published, pattern, preset, specials = PUBLISHED["cl100k" if name == "digits2" else name]
+    published, pattern, preset, specials = PUBLISHED["cl100k" if name in UNSEEN else name]
     ranks = vocabularies.path(published)
-    if name == "digits2":
-        pattern = preset = DIGITS2
+    if name in UNSEEN:
+        pattern = preset = UNSEEN[name]
     target = folder / f"{name}.json"
     if not target.is_file():
         tok = bp.load(ranks, pattern=preset, special_tokens=specials)
         _write(target, lambda path: _standard(tok, pattern, path))
-    known = None if name == "digits2" else published
+    known = None if name in UNSEEN else published
     return Vocabulary(name, known, str(ranks), str(target), pattern, preset, specials)
 
 

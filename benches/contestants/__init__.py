@@ -19,6 +19,11 @@ ENCODERS = (
     "quicktok",
 )
 
+CHOOSE_THREADS = ("bytepair", "gigatoken", "toktok", "tiktoken", "tuetoken", "quicktok")
+"""Those that are told the number of threads by a call, so that one process can compare one thread with two."""
+
+TRAINERS = ("bytepair", "gigabpe", "gigatoken", "rustbpe", "sentencepiece", "tokenizers")
+
 
 def contestant(name: str) -> Contestant:
     """The adapter of a contestant; only its module is imported, and that does not import the peer itself."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, UnsupportedError, Vocabulary
 
 BUILT_IN = {"cl100k_base", "o200k_base"}
 
 
-class BpeOpenai:
+class BpeOpenai(Contestant):
     """The tokenizer under its tiktoken-like wrapper, which adds checks of special tokens to each call."""
 
     package = "bpe-openai"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, Vocabulary, flat_first
+from collections.abc import Callable
+from typing import Any
+
+from benches.contest import Contestant, Encoder, Merge, Vocabulary, flat_first
 
 
-class Bytepair:
+class Bytepair(Contestant):
     """`encode_batch_to_numpy` for arrays; `threads=` says how many threads."""
 
     package = "bytepair"
     module = "bytepair"
     settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode"
-
-    def environment(self, threads: int) -> dict[str, str]:  # noqa: ARG002
-        return {}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import bytepair as bp
@@ -36,6 +36,19 @@ class Bytepair:
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
         return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
+
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+        import bytepair as bp
+
+        tok = bp.train(files=path, vocab_size=size, pattern="gpt2", ties="huggingface", threads=threads)
+        return lambda: merges_of(tok)
+
+
+def merges_of(tok: Any) -> list[Merge]:
+    """The merges of a tokenizer, as bytes."""
+    parts = tok.parts
+    content = dict(parts.tokens)
+    return [(content[left], content[right]) for left, right in parts.merges]
 
 
 CONTESTANT = Bytepair()

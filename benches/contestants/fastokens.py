@@ -4,33 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from benches.contest import Encoder, Ids, UnsupportedError, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, Ids, UnsupportedError, Vocabulary, flat_first
 
 ENCODINGS = {"cl100k_base", "o200k_base"}
 
 
-class Fastokens:
+class Fastokens(Contestant):
     """`encode_batch_flat` gives two buffers; lists come from `Encoding.ids`."""
 
     package = "fastokens"
     module = "fastokens"
-    settings = "Tokenizer.from_tiktoken or from_file; encode_batch_flat, encode_ordinary(..).ids; FASTOKENS_BPE_THREADS"
+    settings = "Tokenizer.from_tiktoken(encoding= or pattern=); encode_batch_flat, encode_ordinary(..).ids; FASTOKENS_BPE_THREADS"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "FASTOKENS_BPE_THREADS": str(threads)}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+        import numpy as np
         from fastokens import Tokenizer
 
         try:
             if vocabulary.published in ENCODINGS:
                 tok = Tokenizer.from_tiktoken(vocabulary.ranks, encoding=vocabulary.published)
-            elif vocabulary.published:
-                tok = Tokenizer.from_tiktoken(vocabulary.ranks, pattern=vocabulary.pattern)
             else:
-                tok = Tokenizer.from_file(vocabulary.json)
+                tok = Tokenizer.from_tiktoken(vocabulary.ranks, pattern=vocabulary.pattern)
         except ValueError as error:
             raise UnsupportedError(str(error).splitlines()[0][:160]) from error
 

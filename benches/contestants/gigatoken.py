@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from benches.contest import Encoder, Ids, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, Ids, Merge, UnsupportedError, Vocabulary
 
 SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "r50k_base": "gpt2"}
 
@@ -14,11 +13,12 @@ SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "r50k_base": "gpt2"}
 def flat(result: Any) -> Ids:
     """The ids of an awkward array of documents."""
     import awkward as ak
+    import numpy as np
 
     return np.asarray(ak.flatten(result), dtype=np.uint32)
 
 
-class Gigatoken:
+class Gigatoken(Contestant):
     """`Tokenizer.encode_batch(texts, parallel=)` gives awkward arrays; `encode` gives NumPy arrays."""
 
     package = "gigatoken"
@@ -60,6 +60,14 @@ class Gigatoken:
 tok = gigatoken.Tokenizer.from_tiktoken({vocabulary.ranks!r}, {scheme!r})
 print(len(tok.encode(open(sys.argv[1], encoding="utf-8").read())))"""
         return ["-c", code]
+
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:  # noqa: ARG002
+        from pathlib import Path
+
+        from gigatoken.gigatoken_rs import train_bpe
+
+        _, merges = train_bpe(Path(path), size, [])
+        return lambda: list(merges)
 
 
 CONTESTANT = Gigatoken()

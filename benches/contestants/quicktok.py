@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, UnsupportedError, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, UnsupportedError, Vocabulary, flat_first
 
 BUNDLED = {"cl100k_base": "cl100k_base", "o200k_base": "o200k_base", "llama3": "llama3"}
 
 
-class Quicktok:
+class Quicktok(Contestant):
     """`encode_batch(texts, threads)` gives a flat array and offsets."""
 
     package = "quicktok-v1"
     module = "quicktok"
     settings = "quicktok.get_encoding(name); encode_batch(texts, threads), encode_ordinary, decode"
-
-    def environment(self, threads: int) -> dict[str, str]:  # noqa: ARG002
-        return {}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         if vocabulary.published not in BUNDLED:

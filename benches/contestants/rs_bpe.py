@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, UnsupportedError, Vocabulary
 
 BUILT_IN = {"cl100k_base", "o200k_base"}
 
 
-class RsBpe:
+class RsBpe(Contestant):
     """`encode` per text; its batches return the same lists with timings beside them."""
 
     package = "rs-bpe"

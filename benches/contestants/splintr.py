@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from benches.contest import Encoder, Ids, UnsupportedError, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, Ids, UnsupportedError, Vocabulary, flat_first
 
 BUNDLED = {"cl100k_base", "o200k_base"}
 
 
-class Splintr:
+class Splintr(Contestant):
     """`encode_batch_flat` gives two buffers; the JIT of its regex engine is on."""
 
     package = "splintr-rs"
@@ -20,15 +18,14 @@ class Splintr:
         return {"RAYON_NUM_THREADS": str(threads)}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+        import numpy as np
         import splintr
 
         try:
             if vocabulary.published in BUNDLED:
                 tok = splintr.Tokenizer.from_pretrained(vocabulary.published)
-            elif vocabulary.published:
-                tok = splintr.Tokenizer(vocabulary.ranks, vocabulary.pattern, vocabulary.specials)
             else:
-                tok = splintr.from_json(vocabulary.json)
+                tok = splintr.Tokenizer(vocabulary.ranks, vocabulary.pattern, vocabulary.specials)
         except (ValueError, RuntimeError) as error:
             raise UnsupportedError(str(error).splitlines()[0][:160]) from error
 

@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, Vocabulary
+import hashlib
+import os
+from pathlib import Path
+
+from benches.contest import Contestant, Encoder, Vocabulary
+from benches.paths import CACHE
+
+FILES = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+ITS_OWN = {"cl100k_base", "o200k_base", "r50k_base"}
+FOLDER = CACHE / "tiktoken"
 
 
-class Tiktoken:
-    """Built from the rank file and the published pattern; threads by `num_threads=`."""
+class Tiktoken(Contestant):
+    """Its own encodings, which find their rank files in its cache; others from rank file and pattern."""
 
     package = "tiktoken"
     module = "tiktoken"
-    settings = "Encoding(rank file, published pattern); encode_ordinary_batch(num_threads=), encode_ordinary, decode"
+    settings = "get_encoding(name) or Encoding(rank file, pattern); encode_ordinary, encode_ordinary_batch(num_threads=)"
 
     def environment(self, threads: int) -> dict[str, str]:
-        return {"RAYON_NUM_THREADS": str(threads)}
+        return {"RAYON_NUM_THREADS": str(threads), "TIKTOKEN_CACHE_DIR": str(FOLDER)}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import tiktoken
         from tiktoken.load import load_tiktoken_bpe
 
-        tok = tiktoken.Encoding(
-            vocabulary.name,
-            pat_str=vocabulary.pattern,
-            mergeable_ranks=load_tiktoken_bpe(vocabulary.ranks),
-            special_tokens=vocabulary.specials,
-        )
+        if vocabulary.published in ITS_OWN:
+            known(vocabulary)
+            tok = tiktoken.get_encoding(vocabulary.published)
+        else:
+            tok = tiktoken.Encoding(
+                vocabulary.name,
+                pat_str=vocabulary.pattern,
+                mergeable_ranks=load_tiktoken_bpe(vocabulary.ranks),
+                special_tokens=vocabulary.specials,
+            )
 
         def lists(texts: list[str]) -> list[list[int]]:
             if threads == 1:
@@ -42,12 +55,20 @@ class Tiktoken:
         )
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
+        known(vocabulary)
         code = f"""import sys, tiktoken
-from tiktoken.load import load_tiktoken_bpe
-ranks = load_tiktoken_bpe({vocabulary.ranks!r})
-tok = tiktoken.Encoding("x", pat_str={vocabulary.pattern!r}, mergeable_ranks=ranks, special_tokens={{}})
-print(len(tok.encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
+print(len(tiktoken.get_encoding({vocabulary.published!r}).encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
         return ["-c", code]
+
+
+def known(vocabulary: Vocabulary) -> None:
+    """Puts the rank file where tiktoken keeps what it has fetched."""
+    place = FOLDER / hashlib.sha1(FILES.format(vocabulary.published).encode()).hexdigest()  # noqa: S324
+    if not place.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        partial = place.with_name(f"{place.name}.{os.getpid()}")
+        partial.write_bytes(Path(vocabulary.ranks).read_bytes())
+        partial.replace(place)
 
 
 CONTESTANT = Tiktoken()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, Vocabulary
+import json
+from collections.abc import Callable
+
+from benches.contest import Contestant, Encoder, Merge, Vocabulary, spelled
 
 
-class Tokenizers:
+class Tokenizers(Contestant):
     """`encode_batch_fast`, without special tokens; threads by RAYON_NUM_THREADS and TOKENIZERS_PARALLELISM."""
 
     package = "tokenizers"
@@ -37,6 +40,15 @@ from tokenizers import Tokenizer
 tok = Tokenizer.from_file({vocabulary.json!r})
 print(len(tok.encode_batch_fast([open(sys.argv[1], encoding="utf-8").read()], add_special_tokens=False)[0]))"""
         return ["-c", code]
+
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:  # noqa: ARG002
+        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+        tok = Tokenizer(models.BPE())
+        tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        tok.train([path], trainers.BpeTrainer(vocab_size=size, initial_alphabet=alphabet, show_progress=False))
+        return lambda: [spelled(pair) for pair in json.loads(tok.to_str())["model"]["merges"]]
 
 
 CONTESTANT = Tokenizers()

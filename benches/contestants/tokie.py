@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, UnsupportedError, Vocabulary
 
 
-class Tokie:
+class Tokie(Contestant):
     """`encode_batch` without special tokens; threads by RAYON_NUM_THREADS."""
 
     package = "tokie"

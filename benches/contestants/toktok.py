@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from benches.contest import Encoder, UnsupportedError, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, UnsupportedError, Vocabulary, flat_first
 
 BUILT_IN = {"cl100k_base", "o200k_base"}
 
 
-class Toktok:
+class Toktok(Contestant):
     """`encode_batch_to_numpy(texts, threads)` for arrays."""
 
     package = "toktok-rs"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from benches.contest import Encoder, Ids, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, Ids, UnsupportedError, Vocabulary
 
 
 def flat(result: dict[str, Ids]) -> Ids:
     """The ids of its batches."""
+    import numpy as np
+
     return np.asarray(result["data"], dtype=np.uint32)
 
 
-class Tuetoken:
+class Tuetoken(Contestant):
     """`encode_ordinary_to_buffer` for arrays, `decode_array` for decoding; threads by `num_threads=`."""
 
     package = "tuetoken"
@@ -23,6 +23,7 @@ class Tuetoken:
         return {"RAYON_NUM_THREADS": str(threads)}
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
+        import numpy as np
         from tuetoken import Tokenizer
 
         try:

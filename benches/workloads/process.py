@@ -1,0 +1,21 @@
+"""A whole process: how long from the command to the printed number of tokens of a file; bytepair's is its own command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+from benches.contest import Contestant
+from benches.job import Job, Step
+
+
+def run(job: Job, contestant: Contestant) -> Iterator[Step]:
+    command = [sys.executable, *contestant.script(job.vocabulary), job.text]
+    start, children = time.perf_counter(), os.times()
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    after = os.times()
+    cpu = after.children_user + after.children_system - children.children_user - children.children_system
+    yield Step("count", "processes", cpu, time.perf_counter() - start, 1, [printed.split()[0]])
