@@ -80,7 +80,10 @@ def _is_near(name: str, results: Results) -> bool:
 
 
 def run(job: Job, limit: float, restart: bool = False) -> list[Step]:
-    """One contestant, one workload: its steps, the failed ones with a reason."""
+    """One contestant, one workload: its steps, the failed ones with a reason.
+
+    A step that fails takes those with it whose names begin with its own: they are more of the same.
+    """
     steps: list[Step] = []
     expected: Sequence[str] = job.options.get("steps", ())
     while True:
@@ -90,8 +93,9 @@ def run(job: Job, limit: float, restart: bool = False) -> list[Step]:
         left = [name for name in expected if name not in {step.name for step in steps}]
         if not problem:
             return steps
-        steps.append(Step(left[0] if left else "", error=problem))
-        if not (restart and len(left) > 1):
+        failed = left[0] if left else ""
+        steps += [Step(name, error=problem) for name in (left if failed else [""]) if name.startswith(failed)]
+        if not (restart and len(steps) < len(expected)):
             return steps
 
 

@@ -12,6 +12,9 @@ from typing import Any
 
 from benches.contest import Vocabulary
 
+CHECK = "check"
+"""The name and the unit of a step that only compares ids."""
+
 
 @dataclass(frozen=True)
 class Job:

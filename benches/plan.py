@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benches import corpus, vocabulary
-from benches.contestants import CHOOSE_THREADS, ENCODERS, TRAINERS
+from benches.contestants import CHOOSE_THREADS, ENCODERS, READERS, TRAINERS
 from benches.driver import Contest
 from benches.job import Job
 from benches.workloads.files import SEPARATOR
@@ -42,7 +42,7 @@ class Extent:
     trained: int
 
 
-SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 64 * MEGABYTE, 32, 5.0, 10 * MEGABYTE)
+SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 48 * MEGABYTE, 32, 5.0, 10 * MEGABYTE)
 FULL = Extent("full", 7, 9, 2.0, 72 * MEGABYTE, 6 * MEGABYTE, 1000 * MEGABYTE, 1000, 20.0, 80 * MEGABYTE)
 
 
@@ -84,7 +84,7 @@ def _large(extent: Extent) -> Iterator[Contest]:
     yield Contest("memory/cl100k", words, ENCODERS, 1, limit=600)
     yield Contest("threads/cl100k/en", _job("threads", "cl100k", "en", extent, threads=2), CHOOSE_THREADS, extent.rounds)
     file = corpus.separated(text_of("en", extent), extent.file, SEPARATOR)
-    yield Contest("files/cl100k/en", Job("", "files", cl100k, str(file), threads=2), ENCODERS, 1, limit=600)
+    yield Contest("files/cl100k/en", Job("", "files", cl100k, str(file), threads=2), READERS, 1, limit=600)
     text = corpus.beginning(text_of("en", extent), extent.trained)
     yield Contest("training/gpt2/en", Job("", "training", cl100k, str(text)), TRAINERS, 1, limit=600)
 

@@ -3,7 +3,7 @@
 The ids of a step are right if their digests are those of the reference, as far as both go. A contestant with other ids
 in any step of a contest has no place in the whole contest, however fast it is. A ratio is taken within a round, between
 runs that were neighbours in time; the median of these ratios is the figure, and their least and greatest say how far it
-can be trusted.
+can be trusted. A reference that fails on a step leaves that step to the agreement of those who were right elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from benches.driver import Results
-from benches.job import Step
+from benches.job import CHECK, Step
 
 OURS = "bytepair"
 
@@ -46,11 +46,13 @@ class Standing:
 
 def rank(results: Results, reference: list[Step], ours: str = OURS) -> dict[str, list[Standing]]:
     """All contestants in each step: those with a rank first, the cheapest first."""
-    names = dict.fromkeys(step for runs in results.values() for step in runs if step)
-    truths = {step: _truth(results, step, reference) for step in names}
+    names = list(dict.fromkeys(step for runs in results.values() for step in runs if step))
+    truths = {step.name: step.digests for step in reference if step.digests}
     refused = {name: _refusal(runs, truths) for name, runs in results.items()}
+    agreed = {step: _agreed(results, step, refused) for step in names if step not in truths}
+    refused = {name: reason or _refusal(results[name], agreed) for name, reason in refused.items()}
     table = {}
-    for step in names:
+    for step in (name for name in names if name != CHECK):
         our_runs = results.get(ours, {}).get(step, [])
         found = [_standing(name, runs, step, our_runs, refused[name]) for name, runs in results.items()]
         table[step] = sorted(found, key=lambda one: (bool(one.refused), one.cost, one.name))
@@ -62,12 +64,10 @@ def best_peer(found: list[Standing], ours: str = OURS) -> Standing | None:
     return next((one for one in found if one.name != ours and not one.refused), None)
 
 
-def _truth(results: Results, step: str, reference: list[Step]) -> list[str]:
-    """The digests that are right: the reference's; where it has none, those on which most contestants agree."""
-    for run in reference:
-        if run.name == step and run.digests:
-            return run.digests
-    votes = Counter(tuple(runs[step][0].digests) for runs in results.values() if step in runs and runs[step][0].digests)
+def _agreed(results: Results, step: str, refused: dict[str, str]) -> list[str]:
+    """Where the reference has no answer: the digests on which most agree of those that were right where it has one."""
+    runs = [steps[step][0] for name, steps in results.items() if step in steps and not refused[name]]
+    votes = Counter(tuple(run.digests) for run in runs if run.digests)
     return list(votes.most_common(1)[0][0]) if votes else []
 
 

@@ -76,8 +76,9 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     met = None
     if value == value and ("least" in table or "most" in table):  # noqa: PLR0124 - not a number
         met = table.get("least", value) <= value <= table.get("most", value)
-    peer, theirs = (best.name, figure(best, contest)) if best else ("", "")
-    return Row(what, figure(ours, contest), peer, theirs, value, low, high, target, met)
+    alone = table.get("measure") in {"doubling", "efficiency"}
+    peer, theirs = (best.name, figure(best)) if best and not alone else ("", "")
+    return Row(what, figure(ours), peer, theirs, value, low, high, target, met)
 
 
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
@@ -115,7 +116,7 @@ def _value(
             return nothing if best is None else (best.ratio, best.low, best.high)
 
 
-def figure(one: Standing, contest: str = "") -> str:
+def figure(one: Standing) -> str:
     """A cost as people say it: MB/s for text, ns a call, ms a start."""
     if one.unit == "bytes":
         speed = 1e-6 / one.cost
@@ -124,6 +125,6 @@ def figure(one: Standing, contest: str = "") -> str:
         return f"{one.cost:.0f} MB"
     if one.unit == "characters":
         return f"{one.cost * 1e9:.1f} ms"  # per million characters
-    if one.cost < 1e-3:
-        return f"{one.cost * 1e9:.0f} ns"
+    if one.unit == "calls" and one.cost < 1e-3:
+        return f"{one.cost * 1e9:,.0f} ns"
     return f"{one.cost * 1e3:.1f} ms"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from benches.contest import Encoder, Ids
-from benches.job import Step
+from benches.job import CHECK, Step
 
 Result = TypeVar("Result")
 
@@ -59,6 +59,11 @@ def repeated(name: str, run: Callable[[], object], amount: float, unit: str, sec
             break
     assert best is not None
     return Step(name, unit, best[0], best[1], amount)
+
+
+def checked(digests: list[str]) -> Step:
+    """A step that only compares ids, and has no figure."""
+    return Step(CHECK, CHECK, amount=1, digests=digests)
 
 
 def unavailable(name: str, encoder: Encoder) -> Step:

@@ -26,7 +26,7 @@ def main() -> None:
     try:
         for step in workload(job.workload)(job, adapter):
             print(step.to_json(), file=answers, flush=True)
-    except UnsupportedError as error:
+    except (UnsupportedError, ImportError) as error:
         print(Step("", error=str(error)).to_json(), file=answers, flush=True)
     answers.flush()
     os._exit(0)  # tearing down a hundred megabytes of lists is nobody's figure

@@ -22,6 +22,9 @@ ENCODERS = (
 CHOOSE_THREADS = ("bytepair", "gigatoken", "toktok", "tiktoken", "tuetoken", "quicktok")
 """Those that are told the number of threads by a call, so that one process can compare one thread with two."""
 
+READERS = ("bytepair", "gigatoken", "fastokens", "toktok", "splintr", "quicktok", "tuetoken", "tokie")
+"""Those fast enough for a large file, whether they read files themselves or not."""
+
 TRAINERS = ("bytepair", "gigabpe", "gigatoken", "rustbpe", "sentencepiece", "tokenizers")
 
 

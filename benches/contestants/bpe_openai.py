@@ -30,9 +30,9 @@ class BpeOpenai(Contestant):
         return Encoder(one=tok.encode, batch=lists, lists=lists, count=tok.count, decode_list=tok.decode)
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
-        code = f"""import sys, bpe_openai
-tok = bpe_openai.get_encoding({vocabulary.published!r})
-print(len(tok.encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
+        code = f"""import sys
+from bpe_openai._bindings import tokenizer_for_encoding
+print(tokenizer_for_encoding({vocabulary.published!r}).count(open(sys.argv[1], encoding="utf-8").read()))"""
         return ["-c", code]
 
 

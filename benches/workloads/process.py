@@ -8,14 +8,16 @@ import sys
 import time
 from collections.abc import Iterator
 
-from benches.contest import Contestant
+from benches.contest import Contestant, UnsupportedError
 from benches.job import Job, Step
 
 
 def run(job: Job, contestant: Contestant) -> Iterator[Step]:
     command = [sys.executable, *contestant.script(job.vocabulary), job.text]
     start, children = time.perf_counter(), os.times()
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise UnsupportedError(f"its script failed: {done.stderr.strip().splitlines()[-1:]}")
     after = os.times()
     cpu = after.children_user + after.children_system - children.children_user - children.children_system
-    yield Step("count", "processes", cpu, time.perf_counter() - start, 1, [printed.split()[0]])
+    yield Step("count", "processes", cpu, time.perf_counter() - start, 1, [done.stdout.split()[0]])
