@@ -41,7 +41,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="*", metavar="GLOB", help="only these contests, such as 'bulk/cl100k/*'")
     parser.add_argument("--peers", default="", help="only these contestants, separated by commas")
     parser.add_argument("--rounds", type=int, default=0, help="how many rounds")
-    parser.add_argument("--record", type=Path, help="the record to write; contests that it has and that are not run stay")
+    parser.add_argument(
+        "--record", type=Path, help="the record to write; contests that it has and that are not run stay"
+    )
     return parser.parse_args()
 
 

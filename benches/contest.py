@@ -7,7 +7,7 @@ does not offer is None, and the peer then has no figure in that column.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -44,10 +44,6 @@ class Vocabulary:
     pattern: str
     preset: str
     specials: dict[str, int]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As plain data, for the command line of a worker."""
-        return asdict(self)
 
 
 def spelled(pair: Sequence[str]) -> Merge:
@@ -99,7 +95,6 @@ class Encoder:
     decode_array: Callable[[Ids], str | bytes] | None = None
     decode_batch: Callable[[list[list[int]]], Any] | None = None
     file: Callable[[str, str], Any] | None = None
-    notes: dict[str, str] = field(default_factory=dict)
 
 
 class Contestant:
@@ -115,7 +110,7 @@ class Contestant:
     module: str
     settings: str
 
-    def environment(self, threads: int) -> dict[str, str]:  # noqa: ARG002
+    def environment(self, threads: int) -> dict[str, str]:
         """The environment variables that make it use so many threads."""
         return {}
 
@@ -128,5 +123,5 @@ class Contestant:
         raise UnsupportedError("has no script")
 
     def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
-        """Trains `size` tokens, GPT-2's pattern, on a file; returns what gives the merges, outside of the timed part."""
+        """Trains `size` tokens with GPT-2's pattern on a file; what it returns gives the merges, and is not timed."""
         raise UnsupportedError("does not train")

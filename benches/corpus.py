@@ -17,6 +17,7 @@ from benches.paths import CACHE
 KINDS = ("en", "code", "ru", "ja", "zh", "ar")
 DOCUMENT = 7_000
 BATCH = 4_000_000
+CONTINUATION_MASK, CONTINUATION = 0xC0, 0x80
 
 
 def prepare(kind: str, size: int) -> Path:
@@ -87,6 +88,6 @@ def batches(content: bytes, size: int = BATCH) -> list[list[str]]:
 
 def _edge(content: bytes, position: int) -> int:
     """The first place at or after `position` where a character begins."""
-    while position < len(content) and content[position] & 0xC0 == 0x80:
+    while position < len(content) and content[position] & CONTINUATION_MASK == CONTINUATION:
         position += 1
     return min(position, len(content))

@@ -132,7 +132,8 @@ def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
 def _lines(process: subprocess.Popen[bytes], limit: float) -> tuple[list[Step], bool]:
     """The steps that a worker writes, until it ends or is silent for too long."""
     assert process.stdout is not None
-    steps, pending = [], b""
+    steps: list[Step] = []
+    pending = b""
     with selectors.DefaultSelector() as selector:
         selector.register(process.stdout, selectors.EVENT_READ)
         deadline = time.monotonic() + limit

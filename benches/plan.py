@@ -82,7 +82,9 @@ def _large(extent: Extent) -> Iterator[Contest]:
     cl100k = vocabulary.prepare("cl100k")
     words = Job("", "memory", cl100k, "", options={"megabytes": extent.new_words})
     yield Contest("memory/cl100k", words, ENCODERS, 1, limit=600)
-    yield Contest("threads/cl100k/en", _job("threads", "cl100k", "en", extent, threads=2), CHOOSE_THREADS, extent.rounds)
+    yield Contest(
+        "threads/cl100k/en", _job("threads", "cl100k", "en", extent, threads=2), CHOOSE_THREADS, extent.rounds
+    )
     file = corpus.separated(text_of("en", extent), extent.file, SEPARATOR)
     yield Contest("files/cl100k/en", Job("", "files", cl100k, str(file), threads=2), READERS, 1, limit=600)
     text = corpus.beginning(text_of("en", extent), extent.trained)

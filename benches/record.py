@@ -1,4 +1,4 @@
-"""The record of a run: what was measured, where, with which versions, by which command. JSON, for people and for tests."""
+"""The record of a run: what was measured, where, with which versions, by which command; JSON, for people and tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,18 @@ from benches.paths import ROOT
 from benches.ranking import Standing
 
 FIGURES = 4
-SHOWN_FLAGS = ("sse4_2", "avx2", "bmi2", "avx512f", "avx512bw", "avx512vl", "avx512_vbmi", "avx512_vbmi2", "neon", "asimd")
+SHOWN_FLAGS = (
+    "sse4_2",
+    "avx2",
+    "bmi2",
+    "avx512f",
+    "avx512bw",
+    "avx512vl",
+    "avx512_vbmi",
+    "avx512_vbmi2",
+    "neon",
+    "asimd",
+)
 Record = dict[str, Any]
 
 
@@ -63,7 +74,9 @@ def write(record: Record, path: Path) -> None:
 def _lines(value: Any, depth: int = 1) -> str:
     """JSON in which what holds no other objects stands on one line."""
     if isinstance(value, dict) and any(isinstance(inner, (dict, list)) for inner in value.values()):
-        inner = ",\n".join(f"{' ' * (depth + 1)}{json.dumps(key)}: {_lines(of, depth + 1)}" for key, of in value.items())
+        inner = ",\n".join(
+            f"{' ' * (depth + 1)}{json.dumps(key)}: {_lines(of, depth + 1)}" for key, of in value.items()
+        )
         return f"{{\n{inner}\n{' ' * depth}}}"
     if isinstance(value, list):
         return "[\n" + ",\n".join(f"{' ' * (depth + 1)}{json.dumps(one)}" for one in value) + f"\n{' ' * depth}]"

@@ -15,6 +15,8 @@ from benches.record import Record, standings
 
 TARGETS = Path(__file__).with_name("targets.toml")
 DOUBLE = " x2"
+MILLISECOND = 1e-3
+SLOW = 1e-7  # seconds a byte, 10 MB/s
 
 
 @dataclass(frozen=True)
@@ -44,16 +46,22 @@ class Row:
     @property
     def measured(self) -> bool:
         """Whether there is a figure."""
-        return self.value == self.value  # noqa: PLR0124 - not a number
+        return self.value == self.value
 
 
 def rows(record: Record) -> list[Row]:
     """All rows, whether measured or not."""
-    tables = tomllib.loads(TARGETS.read_text(encoding="utf-8"))["row"]
-    return [_row(record, table, contest, step) for table in tables for contest, step in _places(table)]
+    return [_row(record, table, contest, step) for table in tables() for contest, step in places(table)]
 
 
-def _places(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def tables() -> list[dict[str, Any]]:
+    """The entries of `targets.toml`."""
+    entries: list[dict[str, Any]] = tomllib.loads(TARGETS.read_text(encoding="utf-8"))["row"]
+    return entries
+
+
+def places(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The contests and steps that an entry stands for."""
     yield from itertools.product(_multiplied(table["contest"]), _multiplied(table["step"]))
 
 
@@ -84,7 +92,7 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
     """The row's name, and what tells it from the others that its braces stand for."""
     added = [contest.split("/")[1]] if re.search(r"/\{[^}]*\}/|/\{[^}]*\}$", table["contest"]) else []
-    added += [contest.split("/")[-1]] if re.search(r"/.*/\{", table["contest"]) else []
+    added += [contest.rsplit("/", maxsplit=1)[-1]] if re.search(r"/.*/\{", table["contest"]) else []
     added += [step] if "{" in table["step"] or table["what"].endswith((" a", " an", ",", " of")) else []
     return " ".join([table["what"], *added])
 
@@ -119,12 +127,11 @@ def _value(
 def figure(one: Standing) -> str:
     """A cost as people say it: MB/s for text, ns a call, ms a start."""
     if one.unit == "bytes":
-        speed = 1e-6 / one.cost
-        return f"{speed:.0f} MB/s" if speed >= 10 else f"{speed:.1f} MB/s"
+        return f"{1e-6 / one.cost:.{0 if one.cost < SLOW else 1}f} MB/s"
     if one.unit == "value":
         return f"{one.cost:.0f} MB"
     if one.unit == "characters":
         return f"{one.cost * 1e9:.1f} ms"  # per million characters
-    if one.unit == "calls" and one.cost < 1e-3:
+    if one.unit == "calls" and one.cost < MILLISECOND:
         return f"{one.cost * 1e9:,.0f} ns"
     return f"{one.cost * 1e3:.1f} ms"

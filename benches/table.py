@@ -1,4 +1,4 @@
-"""The tables that are printed: everybody's figures contest by contest, and the targets row by row, under 100 columns."""
+"""The tables that are printed: everybody's figures contest by contest, and the targets row by row; 100 columns."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def target_lines(rows: Iterable[Row]) -> Iterator[str]:
             continue
         spread = "" if row.low == row.high else f" ({row.low:.2f}-{row.high:.2f})"
         verdict = {True: "met", False: "MISSED", None: ""}[row.met]
-        peer = f"{row.peer} {row.theirs}"
-        yield f"{row.what[:36]:36}{row.ours:>10} {peer:>20} {row.value:>5.2f}{spread:13}  {row.target} {verdict}".rstrip()
+        figures = f"{row.ours:>10} {row.peer + ' ' + row.theirs:>20} {row.value:>5.2f}{spread:13}"
+        yield f"{row.what[:36]:36}{figures}  {row.target} {verdict}".rstrip()

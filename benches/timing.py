@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from benches.contest import Encoder, Ids
+from benches.contest import Ids
 from benches.job import CHECK, Step
 
+TIMES = 3
 Result = TypeVar("Result")
 
 
@@ -51,7 +52,7 @@ def repeated(name: str, run: Callable[[], object], amount: float, unit: str, sec
     """Runs again and again, at least three times (once if it is slow), and takes the quickest."""
     best: tuple[float, float] | None = None
     spent, times = 0.0, 0
-    while times < 3 or spent < seconds:
+    while times < TIMES or spent < seconds:
         _, cpu, wall = timed(run)
         spent, times = spent + cpu, times + 1
         best = min(best or (cpu, wall), (cpu, wall))
@@ -64,8 +65,3 @@ def repeated(name: str, run: Callable[[], object], amount: float, unit: str, sec
 def checked(digests: list[str]) -> Step:
     """A step that only compares ids, and has no figure."""
     return Step(CHECK, CHECK, amount=1, digests=digests)
-
-
-def unavailable(name: str, encoder: Encoder) -> Step:
-    """A step that the contestant has no call for."""
-    return Step(name, error=encoder.notes.get(name, "has no such call"))

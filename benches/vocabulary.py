@@ -94,9 +94,7 @@ def _llama3(folder: Path) -> Vocabulary:
     ranks = folder / "llama3.tiktoken"
     if not ranks.is_file():
         ids = set(specials.values())
-        lines = [
-            base64.b64encode(content) + b" %d\n" % id for id, content in sorted(parts.tokens) if id not in ids
-        ]
+        lines = [base64.b64encode(content) + b" %d\n" % id for id, content in sorted(parts.tokens) if id not in ids]
         _write(ranks, lambda path: path.write_bytes(b"".join(lines)))
     return Vocabulary("llama3", "llama3", str(ranks), str(source), CL100K, "llama3", specials)
 

@@ -17,7 +17,7 @@ class BpeOpenai(Contestant):
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
 
-    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         if vocabulary.published not in BUILT_IN:
             raise UnsupportedError("has only the vocabularies that are compiled into it")
         from bpe_openai import _bindings

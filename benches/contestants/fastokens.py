@@ -14,12 +14,14 @@ class Fastokens(Contestant):
 
     package = "fastokens"
     module = "fastokens"
-    settings = "Tokenizer.from_tiktoken(encoding= or pattern=); encode_batch_flat, encode_ordinary(..).ids; FASTOKENS_BPE_THREADS"
+    settings = (
+        "Tokenizer.from_tiktoken(encoding= or pattern=); encode_batch_flat, encode_ordinary; FASTOKENS_BPE_THREADS"
+    )
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "FASTOKENS_BPE_THREADS": str(threads)}
 
-    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import numpy as np
         from fastokens import Tokenizer
 

@@ -19,11 +19,13 @@ def flat(result: Any) -> Ids:
 
 
 class Gigatoken(Contestant):
-    """`Tokenizer.encode_batch(texts, parallel=)` gives awkward arrays; `encode` gives NumPy arrays."""
+    """`Tokenizer.encode_batch(texts, parallel=)` gives awkward arrays, `encode` NumPy arrays, `decode` bytes."""
 
     package = "gigatoken"
     module = "gigatoken"
-    settings = "Tokenizer.from_tiktoken or tokenizer.json; encode_batch(parallel=), encode_batch_list; RAYON_NUM_THREADS"
+    settings = (
+        "Tokenizer.from_tiktoken or tokenizer.json; encode_batch(parallel=), encode_batch_list; RAYON_NUM_THREADS"
+    )
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
@@ -51,7 +53,6 @@ class Gigatoken(Contestant):
             file=lambda path, separator: tok.encode_files(
                 gigatoken.TextFileSource([path], separator=separator), parallel=parallel
             ),
-            notes={"decode": "gives bytes"},
         )
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
@@ -61,7 +62,7 @@ tok = gigatoken.Tokenizer.from_tiktoken({vocabulary.ranks!r}, {scheme!r})
 print(len(tok.encode(open(sys.argv[1], encoding="utf-8").read())))"""
         return ["-c", code]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:  # noqa: ARG002
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
         from pathlib import Path
 
         from gigatoken.gigatoken_rs import train_bpe

@@ -9,6 +9,7 @@ from benches.contest import Contestant, Merge
 from benches.patterns import GPT2
 
 PIECE = 1_000_000
+PAIR = 2
 
 
 class Rustbpe(Contestant):
@@ -21,7 +22,7 @@ class Rustbpe(Contestant):
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:  # noqa: ARG002
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
         import rustbpe
 
         tok = rustbpe.Tokenizer()
@@ -39,10 +40,8 @@ def replayed(tokens: list[bytes]) -> list[Merge]:
 
 def _last_pair(token: bytes, ranks: dict[bytes, int]) -> Merge:
     parts = [bytes([byte]) for byte in token]
-    while len(parts) > 2:
-        rank, place = min(
-            (ranks.get(parts[i] + parts[i + 1], len(ranks)), i) for i in range(len(parts) - 1)
-        )
+    while len(parts) > PAIR:
+        rank, place = min((ranks.get(parts[i] + parts[i + 1], len(ranks)), i) for i in range(len(parts) - 1))
         if rank >= ranks[token]:
             break
         parts[place : place + 2] = [parts[place] + parts[place + 1]]

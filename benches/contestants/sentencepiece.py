@@ -1,4 +1,4 @@
-"""sentencepiece: a trainer with its own way of cutting text, so its merges are not comparable; only its time is shown."""
+"""sentencepiece: a trainer with its own way of cutting text; its merges cannot be compared, only its time is shown."""
 
 from __future__ import annotations
 

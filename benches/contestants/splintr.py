@@ -12,12 +12,14 @@ class Splintr(Contestant):
 
     package = "splintr-rs"
     module = "splintr"
-    settings = "Tokenizer.from_pretrained or (rank file, pattern); encode_batch_flat, encode_ordinary; RAYON_NUM_THREADS"
+    settings = (
+        "Tokenizer.from_pretrained or (rank file, pattern); encode_batch_flat, encode_ordinary; RAYON_NUM_THREADS"
+    )
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
 
-    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import numpy as np
         import splintr
 

@@ -19,7 +19,9 @@ class Tiktoken(Contestant):
 
     package = "tiktoken"
     module = "tiktoken"
-    settings = "get_encoding(name) or Encoding(rank file, pattern); encode_ordinary, encode_ordinary_batch(num_threads=)"
+    settings = (
+        "get_encoding(name) or Encoding(rank file, pattern); encode_ordinary, encode_ordinary_batch(num_threads=)"
+    )
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "TIKTOKEN_CACHE_DIR": str(FOLDER)}
@@ -50,14 +52,15 @@ class Tiktoken(Contestant):
             batch=lists,
             lists=lists,
             decode_list=tok.decode,
-            decode_array=tok.decode,
+            decode_array=lambda ids: tok.decode(ids.tolist()),
             decode_batch=lambda batch: tok.decode_batch(batch, num_threads=threads),
         )
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
         known(vocabulary)
         code = f"""import sys, tiktoken
-print(len(tiktoken.get_encoding({vocabulary.published!r}).encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
+tok = tiktoken.get_encoding({vocabulary.published!r})
+print(len(tok.encode_ordinary(open(sys.argv[1], encoding="utf-8").read())))"""
         return ["-c", code]
 
 

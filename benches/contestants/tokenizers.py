@@ -18,7 +18,7 @@ class Tokenizers(Contestant):
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "true" if threads > 1 else "false"}
 
-    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         from tokenizers import Tokenizer
 
         tok = Tokenizer.from_file(vocabulary.json)
@@ -41,7 +41,7 @@ tok = Tokenizer.from_file({vocabulary.json!r})
 print(len(tok.encode_batch_fast([open(sys.argv[1], encoding="utf-8").read()], add_special_tokens=False)[0]))"""
         return ["-c", code]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:  # noqa: ARG002
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
         from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
         tok = Tokenizer(models.BPE())

@@ -15,7 +15,7 @@ class Tokie(Contestant):
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
 
-    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:  # noqa: ARG002
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import tokie
 
         try:

@@ -31,4 +31,3 @@ def run(job: Job, contestant: Contestant) -> Iterator[Step]:
     encode_one = encoder.array or encoder.one
     ids, cpu, wall = timed(lambda: encode_one(whole))
     yield Step("large", "bytes", cpu, wall, len(fourth), [digest(np.asarray(ids, dtype=np.uint32))])
-

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
 from benches.contest import Contestant
 from benches.corpus import documents
 from benches.job import Job, Step
+from benches.process_memory import resident
 from benches.timing import digest
 
 PIECE = 1_000_000
@@ -35,14 +32,3 @@ def new_words(rng: np.random.Generator, size: int) -> bytes:
     letters = rng.integers(ord("a"), ord("z") + 1, size, dtype=np.uint8)
     letters[np.cumsum(rng.integers(*WORD, size // WORD[0])) % size] = ord(" ")
     return letters.tobytes()
-
-
-def resident() -> int:
-    """Bytes of memory that this process holds, after what is free has been given back."""
-    gc.collect()
-    if sys.platform == "linux":
-        ctypes.CDLL(None).malloc_trim(0)
-        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * 4096
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

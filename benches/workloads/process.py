@@ -1,4 +1,4 @@
-"""A whole process: how long from the command to the printed number of tokens of a file; bytepair's is its own command."""
+"""A whole process: from the command to the printed number of tokens of a file; ours is the command of bytepair."""
 
 from __future__ import annotations
 

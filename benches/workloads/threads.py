@@ -16,15 +16,16 @@ BATCH = 4_000_000
 def run(job: Job, contestant: Contestant) -> Iterator[Step]:
     before, measured = parts(job.text, SHARES)
     encoders = {"one": contestant.load(job.vocabulary, 1), "two": contestant.load(job.vocabulary, 2)}
-    for batch in batches(before, BATCH):
+    size = min(BATCH, len(measured) // 4)  # so that there are turns to take
+    for batch in batches(before, size):
         for encoder in encoders.values():
             encoder.batch(batch)
-    totals = {name: [0.0, 0.0, 0] for name in encoders}
+    totals: dict[str, list[float]] = {name: [0.0, 0.0, 0.0] for name in encoders}
     digests: dict[str, list[str]] = {name: [] for name in encoders}
-    for i, batch in enumerate(batches(measured, BATCH)):
+    for i, batch in enumerate(batches(measured, size)):
         name = ("one", "two")[i % 2]
         result, cpu, wall = timed(lambda name=name, batch=batch: encoders[name].batch(batch))  # type: ignore[misc]
-        amount = sum(len(text.encode()) for text in batch)
+        amount = float(sum(len(text.encode()) for text in batch))
         totals[name] = [total + more for total, more in zip(totals[name], (cpu, wall, amount), strict=True)]
         digests[name].append(digest(encoders[name].flat(result)))
         del result
