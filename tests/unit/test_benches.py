@@ -85,10 +85,11 @@ def test_a_crash_and_a_time_limit_are_reported(job: Job) -> None:
 
 
 def test_what_comes_after_a_step_that_was_stopped_is_run_in_a_new_process(job: Job) -> None:
-    options = {"size": 6_000, "steps": ["letters", "letters x2", "spaces", "spaces x2", "digits", "digits x2"]}
+    names = ["letters", "letters x2", "spaces", "spaces x2", "digits", "digits x2"]
+    options = {"size": 6_000, "steps": names}
     asked = dataclasses.replace(job, contestant="fakes.fragile", workload="runs", text="", options=options)
     steps = run(asked, limit=60, restart=True)
-    assert [step.name for step in steps] == [CHECK, *options["steps"]]
+    assert [step.name for step in steps] == [CHECK, *names]
     failed = {step.name: step.error for step in steps if step.error}
     assert failed == dict.fromkeys(("spaces", "spaces x2"), "was ended by signal 6")
 
