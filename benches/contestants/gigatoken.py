@@ -23,9 +23,7 @@ class Gigatoken(Contestant):
 
     package = "gigatoken"
     module = "gigatoken"
-    settings = (
-        "Tokenizer.from_tiktoken or tokenizer.json; encode_batch(parallel=), encode_batch_list; RAYON_NUM_THREADS"
-    )
+    settings = "Tokenizer.from_tiktoken or tokenizer.json; encode_batch(parallel=), encode_batch_list, encode; RAYON_NUM_THREADS"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
@@ -43,7 +41,7 @@ class Gigatoken(Contestant):
             raise UnsupportedError(str(error).splitlines()[0][:160]) from error
         parallel = threads > 1
         return Encoder(
-            one=lambda text: tok.encode_batch_list([text], parallel=False)[0],
+            one=lambda text: tok.encode(text).tolist(),
             array=tok.encode,
             batch=lambda texts: tok.encode_batch(texts, parallel=parallel),
             flat=flat,
