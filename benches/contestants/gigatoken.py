@@ -23,7 +23,7 @@ class Gigatoken(Contestant):
 
     package = "gigatoken"
     module = "gigatoken"
-    settings = "Tokenizer.from_tiktoken or tokenizer.json; encode_batch(parallel=), encode_batch_list, encode; RAYON_NUM_THREADS"
+    settings = "from_tiktoken or Tokenizer(json); encode_batch(parallel=), encode_batch_list, encode; RAYON_NUM_THREADS"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
