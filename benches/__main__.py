@@ -19,19 +19,20 @@ def main() -> None:
     """Runs the contests that are asked for, prints the tables, writes the record."""
     arguments = _arguments()
     extent = plan.FULL if arguments.full else plan.SHORT
-    target = arguments.record
+    target: Path | None = arguments.record
     kept = record.new(extent.name, ["python", "-m", "benches", *sys.argv[1:]])
     if target and target.is_file():
         kept["contests"] = record.read(target)["contests"]
+    if target is None and arguments.only == "*":
+        target = RECORDS / f"{kept['date']}-{extent.name}.json"
     for contest in plan.contests(extent):
         if not fnmatch.fnmatch(contest.name, arguments.only):
             continue
         _one(_narrowed(contest, arguments), kept)
+        if target:
+            record.write(kept, target)
     print("\n".join(table.target_lines(row for row in rows(kept) if row.measured or arguments.only == "*")))
-    if target is None and arguments.only == "*":
-        target = RECORDS / f"{kept['date']}-{extent.name}.json"
     if target:
-        record.write(kept, target)
         print(f"\nrecord: {target}")
 
 

@@ -16,7 +16,7 @@ from benches.paths import CACHE
 
 KINDS = ("en", "code", "ru", "ja", "zh", "ar")
 DOCUMENT = 7_000
-BATCH = 4_000_000
+BATCH = 2_000_000
 CONTINUATION_MASK, CONTINUATION = 0xC0, 0x80
 
 

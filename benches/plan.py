@@ -42,7 +42,7 @@ class Extent:
     trained: int
 
 
-SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 48 * MEGABYTE, 32, 5.0, 10 * MEGABYTE)
+SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 48 * MEGABYTE, 16, 5.0, 10 * MEGABYTE)
 FULL = Extent("full", 7, 9, 2.0, 72 * MEGABYTE, 6 * MEGABYTE, 1000 * MEGABYTE, 1000, 20.0, 80 * MEGABYTE)
 
 

@@ -31,6 +31,7 @@ class Row:
         low, high: the spread of a ratio.
         target: the target, in words.
         met: whether it is reached; None where there is no target or no figure.
+        main: whether it stands in a short table.
     """
 
     what: str
@@ -42,6 +43,7 @@ class Row:
     high: float = float("nan")
     target: str = ""
     met: bool | None = None
+    main: bool = False
 
     @property
     def measured(self) -> bool:
@@ -78,15 +80,16 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     best = best_peer(found)
     what = _title(table, contest, step)
     target = _target(table)
+    main = table.get("main", False)
     if ours is None:
-        return Row(what, target=target)
+        return Row(what, target=target, main=main)
     value, low, high = _value(table, ours, best, standings(record, contest, table.get("over", step + DOUBLE)))
     met = None
     if value == value and ("least" in table or "most" in table):  # noqa: PLR0124 - not a number
         met = table.get("least", value) <= value <= table.get("most", value)
     alone = table.get("measure") in {"doubling", "efficiency"}
     peer, theirs = (best.name, figure(best)) if best and not alone else ("", "")
-    return Row(what, figure(ours), peer, theirs, value, low, high, target, met)
+    return Row(what, figure(ours), peer, theirs, value, low, high, target, met, main)
 
 
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
