@@ -22,7 +22,7 @@ def main() -> None:
     target: Path | None = arguments.record
     kept = record.new(extent.name, ["python", "-m", "benches", *sys.argv[1:]])
     if target and target.is_file():
-        kept["contests"] = record.read(target)["contests"]
+        kept = record.continued(kept, record.read(target))
     if target is None and arguments.only == "*":
         target = RECORDS / f"{kept['date']}-{extent.name}.json"
     for contest in plan.contests(extent):

@@ -34,9 +34,10 @@ def table(record: Record, *, main_rows_only: bool) -> list[str]:
     lines = ["| | bytepair | best peer | ratio | target |", "|---|---:|---:|---:|---|"]
     lines += [_line(row) for row in rows(record) if row.main or not main_rows_only]
     machine = record["machine"]
-    commit, texts = record["commit"], record["texts"]
+    commits = dict.fromkeys(contest["commit"] for contest in record["contests"].values())
     place = f"{machine['processor']} (family/model {machine['family and model']}), {machine['processors']} processors"
-    return [*lines, "", f"{record['date']}, commit {commit}, {record['extent']} run; {place}; texts: {texts}."]
+    made = f"{record['date']}, commit {', '.join(commits)}, {record['extent']} run; load {machine['load']}"
+    return [*lines, "", f"{made}; {place}; texts: {record['texts']}."]
 
 
 def _line(row: Row) -> str:

@@ -60,7 +60,13 @@ def add(record: Record, contest: Contest, ranked: dict[str, list[Standing]], ref
     job = contest.job
     about = {"threads": job.threads, "ids of": reference, "options": {**job.options, "steps": len(steps)}}
     size = Path(job.text).stat().st_size if job.text else 0
-    record["contests"][contest.name] = {**about, "text": size, "steps": steps}
+    at = {"date": record["date"], "commit": record["commit"]}
+    record["contests"][contest.name] = {**at, **about, "text": size, "steps": steps}
+
+
+def continued(record: Record, older: Record) -> Record:
+    """A new record that also holds what an older one has; each contest says when and with which commit it was run."""
+    return record | {key: older[key] | record[key] for key in ("versions", "settings", "contests")}
 
 
 def write(record: Record, path: Path) -> None:
