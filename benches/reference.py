@@ -1,7 +1,7 @@
 """The right ids: those of tiktoken for published vocabularies, of Hugging Face's tokenizers for the one trained here.
 
 The reference runs the same job as everybody, without a budget, once; its digests are kept in the cache, under a name
-made from all that they depend on.
+made from all that they depend on, the code that cuts the texts included.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from benches.driver import processors, run
 from benches.job import Job, Step
 from benches.paths import CACHE
 
+HERE = Path(__file__).resolve().parent
 UNLIMITED = 1e9
 LIMIT = 300.0
 
@@ -30,7 +31,9 @@ def steps(job: Job, limit: float = LIMIT) -> list[Step]:
     """What the reference answers to a job, each step within a limit of seconds: the names and digests are of use."""
     name = judge(job)
     asked = replace(job, contestant=name, cores=tuple(processors()[:1]), threads=1, budget=UNLIMITED)
-    parts = [version(contestant(name).package), asked.to_json(), _content(job.vocabulary.ranks), _content(job.text)]
+    sources = [HERE / "workloads" / f"{job.workload}.py", HERE / "corpus.py", HERE / "timing.py"]
+    files = [_content(path) for path in (job.vocabulary.ranks, job.text, *map(str, sources))]
+    parts = [version(contestant(name).package), asked.to_json(), *files]
     key = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
     file = CACHE / "reference" / f"{key}.json"
     if file.is_file():
