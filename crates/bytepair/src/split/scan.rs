@@ -162,7 +162,7 @@ impl Scanner {
                     each(pretoken.end, read.max(pretoken.end));
                     ControlFlow::Continue(())
                 };
-                let ControlFlow::Continue(at) = self.stream::<LOOKS>(text, answers, start, &mut push, &mut 0) else {
+                let ControlFlow::Continue(at) = self.stream::<LOOKS>(text, answers, start, &mut push) else {
                     return;
                 };
                 (start, read) = (at, read.max(at));
@@ -182,9 +182,9 @@ impl Scanner {
         failed: &mut Failed,
         read: &mut usize,
     ) -> Option<usize> {
-        let (mut work, mut at) = (0, start);
+        let mut at = start;
         while at < text.len() {
-            let run = self.run_linear::<LOOKS>(text, answers, at, failed, &mut work);
+            let run = self.run_linear::<LOOKS>(text, answers, at, failed);
             *read = run.reached.max(*read);
             if run.reached >= text.len() {
                 return None;
