@@ -194,11 +194,11 @@ impl Work<'_, '_, '_> {
             if key.is_none() {
                 *key = long_key(text, extent(start, base, ends, number), *mix);
                 are_longer = true;
+            } else {
+                seed.table.prefetch(key.hash(*mix));
             }
-            let hash = key.hash(*mix);
-            *to = hash;
-            seed.table.prefetch(hash);
-            cache.prefetch(hash);
+            *to = key.hash(*mix);
+            cache.prefetch(*to);
         }
         if are_longer {
             for (&number, &hash) in self.missed[..missed].iter().zip(&*self.hashes) {
