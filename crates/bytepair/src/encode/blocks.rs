@@ -20,7 +20,8 @@ use super::front::{BLOCK, Front};
 use super::piece::{LONGEST, Piece};
 use super::pool::Scratch;
 use super::seed::Seed;
-use super::table::{INLINE, Key, LONG, Slot};
+use super::table::{INLINE, LONG, Slot};
+use crate::key::{Key, SHORT};
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
@@ -29,6 +30,9 @@ use crate::vocabulary::{NONE, Vocabulary};
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
 const CLAUSE: u8 = 0xE3;
+
+/// How far before its end a text has the lead byte of its last character, if that is of these scripts.
+const LEAST: usize = 3;
 
 /// The most bytes of a character: a clause of no more is not cut.
 const CHARACTER: usize = 4;
@@ -288,7 +292,7 @@ fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> 
 /// The key of more than [`SHORT`] bytes, if they have one.
 #[inline]
 fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
-    if at.len() <= LONG { Key::long(&text[at], mix) } else { Key::NONE }
+    if at.len() <= LONG { Key::long(&text[at.clone()], at.len(), mix) } else { Key::NONE }
 }
 
 /// How many ids the pretokens in some places have.
@@ -340,7 +344,10 @@ impl Tables<'_, '_> {
                 parts.push(is_part);
             };
             let length = end - start;
-            let is_clause = length > LONG || length > CHARACTER && self.text[start] >= CLAUSE;
+            // A longer one may begin with a quotation mark or a space.
+            let is_clause = length > LONG
+                || length > CHARACTER && self.text[start] >= CLAUSE
+                || length > SHORT && self.text[end - LEAST] >= CLAUSE;
             match &self.seed.cuts {
                 Some(cuts) if is_clause && self.whole(&self.text[start..end]).is_none() => {
                     cuts.parts(self.text, start, end, |_, to| push(to, true));

@@ -10,7 +10,8 @@
 //!
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
-use super::table::{Key, Slot, Table};
+use super::table::{Slot, Table};
+use crate::key::Key;
 use crate::hash::Mix;
 use crate::memory::prefetch;
 
@@ -177,7 +178,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::table::{Key, LONG, SHORT, Slot};
+    use super::super::table::{LONG, Slot};
+    use crate::key::{Key, SHORT};
     use super::Cache;
     use crate::hash::Mix;
 
@@ -191,7 +193,7 @@ mod tests {
             };
             return (key, cache.find(key, key.hash(cache.table.mix())).map(ids));
         }
-        let key = Key::long(word, cache.table.mix());
+        let key = Key::long(word, word.len(), cache.table.mix());
         (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(Iterator::collect))
     }
 
