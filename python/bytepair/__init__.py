@@ -16,6 +16,7 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.counter import Counter
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
         UnknownTokenError,
         VocabularyError,
     )
-    from bytepair.parts import Parts, SpecialToken, TrainingRecord
+    from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
-    from bytepair.tokenizer import Special, Tokenizer, load
+    from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import LearnedMerge, Progress, train
     from bytepair.vocabulary import Info
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PATTERNS",
     "BytepairError",
+    "Counter",
     "FormatError",
     "FormatWarning",
     "Info",
@@ -70,6 +72,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "counter": ("Counter",),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -82,10 +85,10 @@ _HOMES = {
         "UnknownTokenError",
         "VocabularyError",
     ),
-    "parts": ("Parts", "SpecialToken", "TrainingRecord"),
+    "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),
-    "tokenizer": ("Special", "Tokenizer", "load"),
+    "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("LearnedMerge", "Progress", "train"),
     "vocabulary": ("Info",),

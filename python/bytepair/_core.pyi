@@ -1,17 +1,22 @@
 # The compiled module: what the engine does, for the use of the modules beside it.
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeAlias, final
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
+_Batch: TypeAlias = Iterable[_Ids] | _Ids
 _Choice: TypeAlias = Iterable[str] | None
+_Specials: TypeAlias = Collection[str] | Literal["all"]
+_UnknownSymbol: TypeAlias = Literal["raise", "unk", "skip"]
 _Span: TypeAlias = tuple[int, int]
 _Alphabet: TypeAlias = Literal["bytes", "characters"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
+_Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
 # content, id, special, normalized
 _Special: TypeAlias = tuple[str, int, bool, bool]
@@ -47,7 +52,18 @@ _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], lis
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
 
-__all__ = ["UNICODE_VERSION", "Counts", "StreamDecoder", "Tokenizer", "presets", "raw", "train"]
+__all__ = [
+    "UNICODE_VERSION",
+    "Counter",
+    "Counts",
+    "Encoder",
+    "StreamDecoder",
+    "StreamEncoder",
+    "Tokenizer",
+    "presets",
+    "raw",
+    "train",
+]
 
 UNICODE_VERSION: str
 
@@ -63,6 +79,21 @@ def train(
     max_token_bytes: int | None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+
+@final
+class Counter:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> Counter: ...
+    def append(self, text: _Text) -> None: ...
+    @property
+    def count(self) -> int: ...
+    def reset(self) -> None: ...
+    def copy(self) -> Counter: ...
 
 @final
 class Counts:
@@ -86,11 +117,59 @@ class Counts:
     def add(self, pretoken: _Text, count: int) -> None: ...
     def symbols(self) -> list[bytes]: ...
 
-@final
+@disjoint_base
+class Encoder:
+    def __new__(cls, tokenizer: Tokenizer) -> Self: ...
+    def encode(
+        self,
+        text: _Text,
+        *,
+        allowed_special: _Specials = (),
+        disallowed_special: _Specials = (),
+        unknown: _UnknownSymbol = "raise",
+    ) -> list[int]: ...
+    def count(
+        self,
+        text: _Text,
+        *,
+        allowed_special: _Specials = (),
+        disallowed_special: _Specials = (),
+        unknown: _UnknownSymbol = "raise",
+    ) -> int: ...
+
+@disjoint_base
 class StreamDecoder:
-    def __new__(cls, tokenizer: Tokenizer, skip_special: bool = False, unknown: str = "raise") -> StreamDecoder: ...
+    def __new__(cls, tokenizer: Tokenizer, *, skip_special: bool = False, unknown: str = "raise") -> Self: ...
     def feed(self, ids: int | _Ids) -> str: ...
     def flush(self) -> str: ...
+
+def read_model(data: bytes) -> tuple[Model, str] | None: ...
+
+@final
+class Model:
+    @property
+    def merges(self) -> int: ...
+    def __len__(self) -> int: ...
+    def find(self, keys: list[str]) -> dict[str, int]: ...
+    def tokenizer(
+        self, pattern: str | None, whole_first: bool, ranks: bool, complete: bool, specials: list[_Special]
+    ) -> Tokenizer | None: ...
+
+def load_ranks(data: bytes, pattern: str | None, specials: list[_Special], after: bool) -> Tokenizer | None: ...
+
+@final
+class StreamEncoder:
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        threads: int,
+        narrow: bool,
+        allowed_special: _Choice = None,
+        disallowed_special: _Choice = None,
+        unknown: str = "raise",
+    ) -> StreamEncoder: ...
+    def feed(self, text: _Text) -> memoryview: ...
+    def finish(self) -> memoryview: ...
 
 @final
 class Tokenizer:
@@ -118,13 +197,6 @@ class Tokenizer:
         specials: list[_Special],
     ) -> Tokenizer: ...
     def packed(self) -> _Packed: ...
-    def encode(
-        self,
-        text: _Text,
-        allowed_special: _Choice = None,
-        disallowed_special: _Choice = None,
-        unknown: str = "raise",
-    ) -> list[int]: ...
     def encode_array(
         self,
         text: _Text,
@@ -132,7 +204,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> bytearray: ...
+    ) -> memoryview: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],
@@ -149,14 +221,7 @@ class Tokenizer:
         allowed_special: _Choice = None,
         disallowed_special: _Choice = None,
         unknown: str = "raise",
-    ) -> tuple[bytearray, bytearray]: ...
-    def count(
-        self,
-        text: _Text,
-        allowed_special: _Choice = None,
-        disallowed_special: _Choice = None,
-        unknown: str = "raise",
-    ) -> int: ...
+    ) -> tuple[memoryview, memoryview]: ...
     def count_up_to(
         self,
         text: _Text,
@@ -176,6 +241,28 @@ class Tokenizer:
     def split(self, text: _Text) -> list[str] | list[bytes]: ...
     def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
     def decode(self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise") -> str: ...
+    @overload
+    def decode_batch(
+        self,
+        batch: _Batch,
+        threads: int,
+        offsets: _Ids | None,
+        pad_id: int | None,
+        errors: None,
+        skip_special: bool,
+        unknown: str,
+    ) -> list[bytes]: ...
+    @overload
+    def decode_batch(
+        self,
+        batch: _Batch,
+        threads: int,
+        offsets: _Ids | None,
+        pad_id: int | None,
+        errors: str,
+        skip_special: bool,
+        unknown: str,
+    ) -> list[str]: ...
     def trace(
         self,
         text: _Text,
@@ -212,6 +299,11 @@ class Tokenizer:
     def alternatives(self) -> list[str]: ...
     @property
     def splitter(self) -> tuple[_Splitter, str | None]: ...
+    @property
+    def path(self) -> tuple[_Path, str | None]: ...
+    def with_cache_bytes(self, bytes: int) -> Tokenizer: ...
+    @property
+    def cache_bytes(self) -> int: ...
     @property
     def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
     @property

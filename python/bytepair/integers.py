@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import operator
+import os
 import sys
-from typing import Final, SupportsIndex
 
-__all__ = ["LARGEST", "checked_integer"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final, SupportsIndex
+
+__all__ = ["LARGEST", "bounded", "checked_integer", "processors"]
 
 LARGEST: Final = sys.maxsize
 """More than any text, list or table can hold."""
+MOST_THREADS: Final = 4096
+"""More than this is a mistake."""
 
 
 def checked_integer(name: str, value: SupportsIndex, least: int, most: int = LARGEST) -> int:
@@ -33,3 +39,21 @@ def checked_integer(name: str, value: SupportsIndex, least: int, most: int = LAR
     if not least <= number <= most:
         raise ValueError(f"{name} is {number}\nhint: it is an integer from {least} to {most}")
     return number
+
+
+def bounded(name: str, value: int) -> int:
+    """A limit from 0; one that no text can reach is as good as the largest."""
+    if isinstance(value, int) and value > LARGEST:
+        return LARGEST
+    return checked_integer(name, value, 0)
+
+
+def processors(threads: int | None) -> int:
+    """A number of threads: the one that is given, or as many as this process has processors.
+
+    >>> processors(3), processors(None) >= 1
+    (3, True)
+    """
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return checked_integer("threads", threads, 1, MOST_THREADS)

@@ -8,12 +8,11 @@ whether tokens, merges and special tokens agree is checked once, when a tokenize
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
-from typing import Final, Literal
+from typing import Literal
 
 from bytepair.errors import VocabularyError
 
-__all__ = ["LEFT_OUT", "MARK", "MAX_ID", "LeftOut", "Parts", "SpecialToken", "TrainingRecord"]
+__all__ = ["MARK", "MAX_ID", "Parts", "Special", "SpecialToken", "TrainingRecord"]
 
 MARK = b"\xff"
 """The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
@@ -22,16 +21,12 @@ MAX_ID = 2**32 - 2
 """The highest id: the engine, tiktoken and `tokenizers` hold ids in 32 bits, and here the last number is no id."""
 
 
-class LeftOut(Enum):
-    """An argument that was not given, where None says something."""
+@dataclass(frozen=True, slots=True)
+class Special:
+    """A special token in `Tokenizer.encode_parts`."""
 
-    LEFT_OUT = "left out"
-
-    def __repr__(self) -> str:
-        return "<left out>"
-
-
-LEFT_OUT: Final = LeftOut.LEFT_OUT
+    content: str
+    """Its text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
 
 from bytepair import _core
 from bytepair.errors import PatternError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
 
 __all__ = ["DEFAULT", "PATTERNS", "preset_of", "resolve"]
 
@@ -47,6 +49,8 @@ def resolve(pattern: str | None) -> str | None:
         )
     if any("\ud800" <= character <= "\udfff" for character in pattern):
         raise PatternError(f"the pattern holds a surrogate: {pattern!r}", "leave it out: no text holds one")
+    import re  # noqa: PLC0415 - loaded when first needed
+
     # Three letters or more and nothing else would match only themselves: a mistyped name.
     if re.fullmatch(r"[A-Za-z]\w{2,}", pattern):
         raise PatternError(

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from bytepair.arguments import Text
 from bytepair.errors import TrainingError
 
 __all__ = ["Batch", "Counts", "File", "Files", "Text", "batches_of_files", "batches_of_texts", "counted", "find"]
 
-Text = str | bytes | bytearray | memoryview
-"""What a text may be; bytes need not be UTF-8."""
 File = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob or an open file."""
 Files = File | Iterable[File]

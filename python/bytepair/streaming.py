@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
-
 from bytepair import _core
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["StreamDecoder"]
 
 
-class StreamDecoder:
+class StreamDecoder(_core.StreamDecoder):
     """Turns the ids of one stream into text; `Tokenizer.stream_decoder` makes one.
 
     A character that is not whole yet is held back; bytes that can start none come out at once as U+FFFD. All that
@@ -28,25 +21,4 @@ class StreamDecoder:
     ('', '�')
     """
 
-    __slots__ = ("_core",)
-
-    def __init__(
-        self,
-        core: _core.Tokenizer,
-        *,
-        skip_special: bool = False,
-        unknown: Literal["raise", "skip", "replace"] = "raise",
-    ) -> None:
-        self._core = _core.StreamDecoder(core, skip_special, unknown)
-
-    def feed(self, ids: int | Sequence[int] | NDArray[np.integer]) -> str:
-        """The text that is complete after one more id, or several.
-
-        Raises:
-            UnknownTokenError: an id that no token has. Nothing of this call is kept then.
-        """
-        return self._core.feed(ids)
-
-    def flush(self) -> str:
-        """The end of the stream: U+FFFD for an incomplete character, else nothing. The decoder is as new afterwards."""
-        return self._core.flush()
+    __slots__ = ()

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bytepair import _core, sources
+from bytepair.arguments import Text
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
-from bytepair.integers import checked_integer
+from bytepair.integers import checked_integer, processors
 from bytepair.parts import MARK, Parts, TrainingRecord
 from bytepair.patterns import DEFAULT, resolve
-from bytepair.sources import Counts, Files, Text
-from bytepair.tokenizer import Tokenizer, processors
+from bytepair.sources import Counts, Files
+from bytepair.tokenizer import Tokenizer
 
 __all__ = ["LearnedMerge", "Progress", "train"]
 

@@ -113,6 +113,10 @@ class Info:
     """What serves the pattern."""
     splitter_reason: str | None
     """Why the pattern is served by backtracking, if it is."""
+    path: Literal["AVX-512", "AVX2", "scalar"]
+    """The instructions that find the boundaries on this machine: 64 bytes at a time, or one character ("scalar")."""
+    path_reason: str | None
+    """Why they are found one character at a time, if they are."""
     whole_first: bool
     """Whether a pretoken that is a token is looked up before it is merged."""
     rank_file: bool

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bytepair.cli import texts
 from cli.running import Run, Snapshot, hidden
 
 MIXED = "The cat's 12345 hats,\n\tкот  猫 👍🏽\n".encode()
@@ -65,6 +66,39 @@ def test_files_give_names_and_a_total(run: Run, trained: str, tmp_path: Path) ->
     assert run("count", "-t", trained, "-f", one, "-f", two).out == f"2\t{one}\n2\t{two}\n4\ttotal\n"
     assert run("count", "-t", trained, "-f", one).out == "2\n"
     assert run("count", "-t", trained, "-f", "-", stdin=b" the").out == "1\n"
+
+
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_a_text_read_in_parts_is_one_text(
+    size: int, run: Run, trained: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = MIXED * 30 + b"a<|endoftext|>b\xe7\x8c"
+    name = str(tmp_path / "data")
+    Path(name).write_bytes(data)
+    commands = (["encode"], ["encode", "--allow-special"], ["count", "--allow-special"], ["count", "--json"])
+    whole = [run(*command, "-t", trained, "-f", name, "-f", name).stdout for command in commands]
+    monkeypatch.setattr(texts, "PART", size)
+    assert [run(*command, "-t", trained, "-f", name, "-f", name).stdout for command in commands] == whole
+    assert run("encode", "-t", trained, stdin=data).stdout * 2 == whole[0]
+    assert json.loads(whole[3].splitlines()[0]) == {
+        "name": name,
+        "tokens": len(whole[0].splitlines()[0].split()),
+        "characters": len(data.decode("utf-8", "replace")),
+        "bytes": len(data),
+    }
+
+
+def test_a_text_with_an_error_writes_no_ids(run: Run, tmp_path: Path) -> None:
+    words, out = tmp_path / "words", str(tmp_path / "words.json")
+    words.write_text("low lower lowest")
+    done = run("train", str(words), "--merges", "3", "--alphabet", "characters", "-o", out, "-q")
+    assert done.code == 0
+    done = run("encode", "-t", out, "low", "low " * 1000 + "zoo")
+    assert (done.code, done.out.count("\n"), done.err.splitlines()[0]) == (
+        1,
+        1,
+        'error: the vocabulary has no symbol for "z" at byte 4000',
+    )
 
 
 def test_every_byte_comes_back(run: Run, trained: str, tmp_path: Path) -> None:

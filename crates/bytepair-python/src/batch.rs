@@ -1,4 +1,4 @@
-//! Many texts at once: in slices, so that Ctrl-C is seen between them.
+//! Many texts at once.
 
 use bytepair::{Cancel, Tokenizer};
 use pyo3::exceptions::PyTypeError;
@@ -10,41 +10,26 @@ use crate::interrupt;
 use crate::options::Encoding;
 use crate::text::Text;
 
-/// Bytes that each thread gets before Ctrl-C is looked for: a fraction of a second.
-const SLICE: usize = 4 << 20;
-
-/// Encodes the texts of an iterable and hands the ids and offsets of each slice to `each`.
+/// The ids of the texts of an iterable, one after the other, and where each text's begin and end.
 pub fn encode(
     tokenizer: &Tokenizer,
     texts: &Bound<'_, PyAny>,
     options: &Encoding,
     threads: usize,
-    mut each: impl FnMut(&[u32], &[u64]) -> PyResult<()>,
-) -> PyResult<()> {
+) -> PyResult<(Vec<u32>, Vec<u64>)> {
     let py = texts.py();
     let items = collect(texts)?;
     let read: Vec<Text<'_>> = (0..)
         .zip(&items)
-        .map(|(index, item)| Text::of(item, &format!("item {index} of the texts")))
+        .map(|(index, item)| Text::of(item, format_args!("item {index} of the texts")))
         .collect::<PyResult<_>>()?;
     let slices: Vec<&[u8]> = read.iter().map(Text::bytes).collect();
-    let mut first = 0;
-    while first < slices.len() {
-        let rest = slices.get(first..).unwrap_or_default();
-        let (slice, _) = rest.split_at(fitting(rest, SLICE.saturating_mul(threads)));
-        let bytes = slice.iter().map(|text| text.len()).sum();
-        let work = |cancel: Cancel<'_>| tokenizer.encode_batch(slice, options.borrow(cancel), threads);
-        let encoded = interrupt::run(py, bytes, work)?;
-        let (ids, offsets) = encoded.map_err(|(index, problem)| {
-            let index = first + index;
-            let text = read.get(index).unwrap_or(&Text::Bytes(&[]));
-            error::about(py, &problem, text, &format!("item {index} of the texts: "))
-        })?;
-        each(&ids, &offsets)?;
-        first += slice.len();
-        py.check_signals()?;
-    }
-    Ok(())
+    let bytes = slices.iter().map(|text| text.len()).sum();
+    let work = |cancel: Cancel<'_>| tokenizer.encode_batch(&slices, options.borrow(cancel), threads);
+    interrupt::run(py, bytes, work)?.map_err(|(index, problem)| {
+        let text = read.get(index).unwrap_or(&Text::Bytes(&[]));
+        error::about(py, &problem, text, &format!("item {index} of the texts: "))
+    })
 }
 
 /// The ids between two offsets.
@@ -58,16 +43,6 @@ pub fn between<'a>(ids: &'a [u32], ends: &[u64]) -> &'a [u32] {
 /// An offset as an index; offsets of what lies in memory always are one.
 fn place(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
-}
-
-/// How many of the texts, one at least, stay within `bytes`.
-fn fitting(texts: &[&[u8]], bytes: usize) -> usize {
-    let mut sum = 0_usize;
-    let fit = texts.iter().take_while(|text| {
-        sum = sum.saturating_add(text.len());
-        sum <= bytes
-    });
-    fit.count().max(1).min(texts.len())
 }
 
 /// The items of an iterable; a single text is refused, since its characters would pass for texts.

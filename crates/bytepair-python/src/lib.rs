@@ -2,16 +2,24 @@
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
 mod batch;
+mod counter;
 mod counts;
+mod decode;
+mod encoder;
 mod error;
+mod exact;
+mod files;
 mod ids;
+mod integers;
 mod interrupt;
+mod numbers;
 mod options;
 mod parts;
 mod rank_file;
 mod streaming;
 mod text;
 mod tokenizer;
+mod tokenizer_json;
 mod trace;
 mod training;
 
@@ -20,10 +28,15 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<counter::PyCounter>()?;
     module.add_class::<counts::PyCounts>()?;
+    module.add_class::<encoder::PyEncoder>()?;
+    module.add_class::<files::PyStreamEncoder>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
+    module.add_class::<tokenizer_json::PyModel>()?;
     module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
+    module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;

@@ -10,6 +10,9 @@ use pyo3::types::{PyString, PyTuple};
 
 use crate::error;
 
+/// What is done about unknown symbols unless the call says otherwise.
+const RAISE: &str = "raise";
+
 /// A choice among the special tokens, owned.
 enum Choice {
     None,
@@ -71,23 +74,36 @@ fn unknown(item: &Bound<'_, PyAny>, specials: &SpecialTokens, name: &str) -> PyR
 }
 
 /// The options of one encoding, owned.
+#[derive(Default)]
 pub struct Encoding {
-    allowed: Choice,
-    disallowed: Choice,
     unknown: UnknownSymbol,
+    /// What is allowed and what is disallowed; most calls choose nothing.
+    special: Option<Box<[Choice; 2]>>,
 }
 
 impl Encoding {
     /// Reads the options as `Tokenizer.encode` documents them.
+    #[inline]
     pub fn of(
         tokenizer: &Tokenizer,
         allowed: Option<&Bound<'_, PyAny>>,
         disallowed: Option<&Bound<'_, PyAny>>,
         unknown: &str,
     ) -> PyResult<Self> {
-        let specials = tokenizer.specials();
+        if allowed.is_none() && disallowed.is_none() && unknown == RAISE {
+            return Ok(Self::default());
+        }
+        Self::read(tokenizer.specials(), allowed, disallowed, unknown)
+    }
+
+    fn read(
+        specials: &SpecialTokens,
+        allowed: Option<&Bound<'_, PyAny>>,
+        disallowed: Option<&Bound<'_, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Self> {
         let unknown = match unknown {
-            "raise" => UnknownSymbol::Raise,
+            RAISE => UnknownSymbol::Raise,
             "skip" => UnknownSymbol::Skip,
             "unk" => match specials.by_content("<unk>") {
                 Some(token) => UnknownSymbol::Replace(token.id),
@@ -100,16 +116,22 @@ impl Encoding {
             },
             other => return Err(no_such("unknown", other, "\"raise\", \"unk\" or \"skip\"")),
         };
-        Ok(Self {
-            allowed: Choice::of(allowed, specials, "allowed_special")?,
-            disallowed: Choice::of(disallowed, specials, "disallowed_special")?,
-            unknown,
-        })
+        let allowed = Choice::of(allowed, specials, "allowed_special")?;
+        let disallowed = Choice::of(disallowed, specials, "disallowed_special")?;
+        let special = match (allowed, disallowed) {
+            (Choice::None, Choice::None) => None,
+            chosen => Some(Box::new(chosen.into())),
+        };
+        Ok(Self { unknown, special })
     }
 
     /// As the engine takes them.
+    #[inline]
     pub fn borrow<'a>(&'a self, cancel: Cancel<'a>) -> EncodeOptions<'a> {
-        let (allowed, disallowed) = (self.allowed.borrow(), self.disallowed.borrow());
+        let (allowed, disallowed) = match self.special.as_deref() {
+            Some([allowed, disallowed]) => (allowed.borrow(), disallowed.borrow()),
+            None => (Allowed::None, Allowed::None),
+        };
         EncodeOptions { allowed, disallowed, unknown: self.unknown, cancel }
     }
 }

@@ -1,92 +1,60 @@
 //! `StreamDecoder`: ids that arrive one by one -> text, never with half a character.
 
-use bytepair::decode::Utf8Stream;
-use bytepair::tokenizer::{DecodeOptions, UnknownId};
-use bytepair::{Alphabet, Error};
+use bytepair::decode::{Decoding, Utf8Stream};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
+use pyo3::types::{PyInt, PyString};
 
-use crate::error;
-use crate::ids::{self, Outside};
-use crate::options;
-use crate::parts;
+use crate::ids::{self, Outside, Reading};
 use crate::tokenizer::PyTokenizer;
+use crate::{error, options};
 
 /// A decoder of one stream. Not for use by two threads at a time.
-#[pyclass(name = "StreamDecoder", module = "bytepair._core")]
+#[pyclass(name = "StreamDecoder", module = "bytepair._core", subclass)]
 pub struct PyStreamDecoder {
     tokenizer: Py<PyTokenizer>,
-    options: DecodeOptions,
+    decoding: Decoding,
     stream: Utf8Stream,
-    /// Characters mode: the last id that was decoded. Its end-of-word mark is a space only if something follows.
-    last: Option<u32>,
+    /// The bytes of the last ids; kept for its room.
+    bytes: Vec<u8>,
 }
 
 #[pymethods]
 impl PyStreamDecoder {
     #[new]
-    #[pyo3(signature = (tokenizer, skip_special=false, unknown="raise"))]
+    #[pyo3(signature = (tokenizer, *, skip_special=false, unknown="raise"))]
     fn new(tokenizer: Py<PyTokenizer>, skip_special: bool, unknown: &str) -> PyResult<Self> {
-        let options = options::decoding(skip_special, unknown)?;
-        Ok(Self { tokenizer, options, stream: Utf8Stream::default(), last: None })
+        let decoding = Decoding::new(options::decoding(skip_special, unknown)?);
+        Ok(Self { tokenizer, decoding, stream: Utf8Stream::default(), bytes: Vec::new() })
     }
 
     /// The text that is complete after one more id, or several.
-    fn feed(&mut self, ids: &Bound<'_, PyAny>) -> PyResult<String> {
+    ///
+    /// Raises:
+    ///     UnknownTokenError: an id that no token has. Nothing of this call is kept then.
+    ///     TypeError: what is neither an id nor a list or an array of ids.
+    #[expect(clippy::doc_markdown, reason = "it is Python's docstring")]
+    fn feed<'py>(&mut self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
         let py = ids.py();
-        let outside = Outside::of(self.options);
+        let outside = Outside::of(self.decoding.options());
+        let (one, many);
         let ids = if ids.is_instance_of::<PyInt>() || (ids.hasattr("__index__")? && !ids.hasattr("__len__")?) {
-            vec![ids::one(ids, 0, outside)?]
+            one = [Reading::new(outside).one(ids, 0)?];
+            one.as_slice()
         } else {
-            ids::read(ids, outside).map_err(|problem| explain(py, problem))?
+            many = ids::read(ids, outside).map_err(|problem| explain(py, problem))?;
+            many.as_slice()
         };
-        let mut bytes = Vec::new();
-        let last = self.decode(py, &ids, &mut bytes)?;
-        self.last = last;
-        Ok(self.stream.feed(&bytes))
+        self.bytes.clear();
+        let fed = self.decoding.feed(&self.tokenizer.get().engine, ids, &mut self.bytes);
+        fed.map_err(|problem| error::raise(py, &problem))?;
+        Ok(PyString::new(py, &self.stream.feed(&self.bytes)))
     }
 
-    /// The end of the stream: U+FFFD for an incomplete character, else nothing. The decoder can then be used anew.
+    /// The end of the stream: U+FFFD for an incomplete character, else nothing. The decoder is as new afterwards.
     fn flush(&mut self) -> String {
-        self.last = None;
+        self.decoding = Decoding::new(self.decoding.options());
         self.stream.flush()
-    }
-}
-
-impl PyStreamDecoder {
-    /// Appends the bytes of `ids`, and says which id is the last one now. Nothing changes where this fails.
-    fn decode(&self, py: Python<'_>, ids: &[u32], out: &mut Vec<u8>) -> PyResult<Option<u32>> {
-        let tokenizer = &self.tokenizer.get().engine;
-        if *tokenizer.vocabulary().alphabet() == Alphabet::Bytes {
-            tokenizer.decode(ids, self.options, out).map_err(|e| error::raise(py, &e))?;
-            return Ok(None);
-        }
-        // The engine drops the mark of the last id, so decode it again in front of those that follow.
-        let kept: Vec<u32> = self.last.into_iter().chain(ids.iter().copied().filter(|&id| self.shown(id))).collect();
-        let mut before = Vec::new();
-        tokenizer.decode(self.last.as_slice(), self.options, &mut before).map_err(|e| error::raise(py, &e))?;
-        let mut all = Vec::new();
-        tokenizer.decode(&kept, self.options, &mut all).map_err(|e| error::raise(py, &place(e, ids)))?;
-        out.extend_from_slice(all.get(before.len()..).unwrap_or_default());
-        Ok(kept.last().copied())
-    }
-
-    /// Whether decoding this id shows anything (or fails).
-    fn shown(&self, id: u32) -> bool {
-        let tokenizer = &self.tokenizer.get().engine;
-        let control = tokenizer.specials().by_id(id).is_some_and(|token| token.special);
-        let hidden = (control && self.options.skip_special)
-            || (self.options.unknown == UnknownId::Skip && parts::bytes_of(tokenizer, id).is_none());
-        !hidden
-    }
-}
-
-/// An unknown id's place among the ids that the caller gave.
-fn place(problem: Error, ids: &[u32]) -> Error {
-    match problem {
-        Error::UnknownId { id, at } => Error::UnknownId { id, at: ids.iter().position(|&i| i == id).unwrap_or(at) },
-        other => other,
     }
 }
 

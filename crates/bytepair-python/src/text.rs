@@ -1,6 +1,8 @@
 //! Python text -> bytes: `str` and `bytes` are borrowed, mutable buffers are copied, since the GIL is released while
 //! the engine reads. Lone surrogates, which UTF-8 has no place for, become U+FFFD, here and so in every entry point.
 
+use std::fmt::Display;
+
 use bytepair::Error;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -22,7 +24,8 @@ pub enum Text<'a> {
 
 impl<'a> Text<'a> {
     /// Reads one argument called `what`.
-    pub fn of(object: &'a Bound<'_, PyAny>, what: &str) -> PyResult<Self> {
+    #[inline]
+    pub fn of(object: &'a Bound<'_, PyAny>, what: impl Display) -> PyResult<Self> {
         if let Ok(string) = object.cast::<PyString>() {
             return string.to_str().map_or_else(|_| repair(string).map(Self::Repaired), |text| Ok(Self::Str(text)));
         }

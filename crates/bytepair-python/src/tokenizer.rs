@@ -1,20 +1,24 @@
 //! `Tokenizer`: the engine's tokenizer as a frozen Python object. Every method converts, lets the GIL go and delegates.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-use bytepair::split::Engine;
+use bytepair::split::{Engine, Path};
+use bytepair::vocabulary::Tokens;
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
 
-use crate::ids::Outside;
+use crate::decode::Made;
+use crate::ids::{Outside, Rows};
+use crate::integers::Integers;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, error, ids, interrupt};
+use crate::{batch, decode, error, interrupt, numbers};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -30,12 +34,32 @@ pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyclass(name = "Tokenizer", module = "bytepair._core", frozen)]
 pub struct PyTokenizer {
     pub engine: Tokenizer,
+    integers: Integers,
     fingerprint: OnceLock<String>,
 }
 
 impl PyTokenizer {
     pub fn new(engine: Tokenizer) -> Self {
-        Self { engine, fingerprint: OnceLock::new() }
+        let integers = Integers::new(engine.n_vocab());
+        Self { engine, integers, fingerprint: OnceLock::new() }
+    }
+
+    /// The ids of a text as a list.
+    pub fn list<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        options: &Encoding,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let ids = self.ids(text, options, SPARE.take())?;
+        let list = self.integers.list(py, &ids);
+        give_back(ids);
+        list
+    }
+
+    /// How many ids a text has.
+    pub fn count(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<usize> {
+        with(text, |bytes, cancel| self.engine.count(bytes, options.borrow(cancel)))
     }
 }
 
@@ -44,7 +68,6 @@ impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn from_plain(
         py: Python<'_>,
         alphabet: &str,
@@ -58,6 +81,7 @@ impl PyTokenizer {
     ) -> PyResult<Self> {
         let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
         let frame = Frame { alphabet, pattern, whole_first, specials };
+        let tokens = Tokens::from(tokens);
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 
@@ -92,32 +116,18 @@ impl PyTokenizer {
         parts::packed(py, &self.engine)
     }
 
-    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn encode<'py>(
-        &self,
-        py: Python<'py>,
-        text: &Bound<'py, PyAny>,
-        allowed_special: Option<&Bound<'py, PyAny>>,
-        disallowed_special: Option<&Bound<'py, PyAny>>,
-        unknown: &str,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        ids::list(py, &self.ids(text, &options)?)
-    }
-
-    /// As `encode`: the bytes of an array of uint32, or of uint16 where `narrow`.
+    /// The ids of a text: an array of uint32, or of uint16 where `narrow`.
     #[pyo3(signature = (text, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
     fn encode_array<'py>(
         &self,
-        py: Python<'py>,
         text: &Bound<'py, PyAny>,
         narrow: bool,
         allowed_special: Option<&Bound<'py, PyAny>>,
         disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyByteArray>> {
+    ) -> PyResult<Bound<'py, PyMemoryView>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        ids::bytes(py, &self.ids(text, &options)?, narrow)
+        numbers::ids(text.py(), self.ids(text, &options, Vec::new())?, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -131,50 +141,26 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let lists = PyList::empty(py);
-        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
-            for ends in offsets.windows(2) {
-                lists.append(ids::list(py, batch::between(ids, ends))?)?;
-            }
-            Ok(())
-        })?;
-        Ok(lists)
+        let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
+        let lists = offsets.windows(2).map(|ends| self.integers.list(py, batch::between(&ids, ends)));
+        PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// As `encode_batch`: the bytes of arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
+    /// As `encode_batch`: arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
     #[pyo3(signature = (texts, threads, narrow, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
     fn encode_batch_array<'py>(
         &self,
-        py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
         narrow: bool,
         allowed_special: Option<&Bound<'py, PyAny>>,
         disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
-    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+    ) -> PyResult<(Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>)> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let (mut all, mut ends) = (Vec::new(), vec![0]);
-        batch::encode(&self.engine, texts, &options, threads, |ids, offsets| {
-            let before = all.len() as u64;
-            ends.extend(offsets.iter().skip(1).map(|end| end + before));
-            all.extend_from_slice(ids);
-            Ok(())
-        })?;
-        Ok((ids::bytes(py, &all, narrow)?, ids::offsets(py, &ends)?))
-    }
-
-    #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
-    fn count(
-        &self,
-        text: &Bound<'_, PyAny>,
-        allowed_special: Option<&Bound<'_, PyAny>>,
-        disallowed_special: Option<&Bound<'_, PyAny>>,
-        unknown: &str,
-    ) -> PyResult<usize> {
-        let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        with(text, |bytes, cancel| self.engine.count(bytes, options.borrow(cancel)))
+        let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
+        let py = texts.py();
+        Ok((numbers::ids(py, ids, narrow)?, numbers::offsets(py, offsets)?))
     }
 
     #[pyo3(signature = (text, limit, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -225,34 +211,44 @@ impl PyTokenizer {
     #[pyo3(signature = (ids, skip_special=false, unknown="raise"))]
     fn decode_bytes<'py>(
         &self,
-        py: Python<'py>,
         ids: &Bound<'py, PyAny>,
         skip_special: bool,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.bytes(ids, skip_special, unknown)?))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::Bytes)
     }
 
     #[pyo3(signature = (ids, errors="replace", skip_special=false, unknown="raise"))]
     fn decode<'py>(
         &self,
-        py: Python<'py>,
         ids: &Bound<'py, PyAny>,
         errors: &str,
         skip_special: bool,
         unknown: &str,
-    ) -> PyResult<Bound<'py, PyString>> {
-        let policy = match errors {
-            "replace" => c"replace",
-            "strict" => c"strict",
-            "ignore" => c"ignore",
-            other => return Err(options::no_such("errors", other, "\"replace\", \"strict\" or \"ignore\"")),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::text(errors)?)
+    }
+
+    /// The `str` of each list of ids, or its `bytes` where `errors` is `None`.
+    #[pyo3(signature = (batch, threads, offsets, pad_id, errors, skip_special, unknown))]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of Python's method")]
+    fn decode_batch<'py>(
+        &self,
+        batch: &Bound<'py, PyAny>,
+        threads: usize,
+        offsets: Option<&Bound<'py, PyAny>>,
+        pad_id: Option<i64>,
+        errors: Option<&str>,
+        skip_special: bool,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = options::decoding(skip_special, unknown)?;
+        let made = errors.map_or(Ok(Made::Bytes), Made::text)?;
+        let rows = match offsets {
+            Some(offsets) => Rows::at_offsets(batch, offsets, Outside::of(options))?,
+            None => Rows::of(batch, pad_id, Outside::of(options))?,
         };
-        let bytes = self.bytes(ids, skip_special, unknown)?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(PyString::new(py, text)),
-            Err(_) => PyString::from_encoded_object(&PyBytes::new(py, &bytes), Some(c"utf-8"), Some(policy)),
-        }
+        decode::batch(batch.py(), &self.engine, &rows, options, made, threads)
     }
 
     #[pyo3(signature = (text, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -312,7 +308,7 @@ impl PyTokenizer {
 
     /// All ids, ascending.
     fn ids_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        ids::list(py, &parts::ids(&self.engine))
+        PyList::new(py, parts::ids(&self.engine))
     }
 
     /// (left id, right id) in the order of their ranks.
@@ -362,6 +358,27 @@ impl PyTokenizer {
         }
     }
 
+    /// The instructions that find boundaries, and why not faster ones.
+    #[getter]
+    fn path(&self, py: Python<'_>) -> (&'static str, Option<String>) {
+        match py.detach(|| self.engine.splitter().path()) {
+            Path::Avx512 => ("AVX-512", None),
+            Path::Avx2 => ("AVX2", None),
+            Path::Scalar { reason } => ("scalar", Some(reason)),
+            other => ("scalar", Some(other.to_string())),
+        }
+    }
+
+    /// The same tokenizer with another bound of its caches.
+    fn with_cache_bytes(&self, py: Python<'_>, bytes: usize) -> Self {
+        Self::new(py.detach(|| self.engine.clone().with_cache_bytes(bytes)))
+    }
+
+    #[getter]
+    fn cache_bytes(&self) -> usize {
+        self.engine.cache_bytes()
+    }
+
     /// (alphabet, end of word, joined)
     #[getter]
     fn alphabet(&self) -> (&'static str, Option<String>, bool) {
@@ -394,22 +411,28 @@ impl PyTokenizer {
 }
 
 impl PyTokenizer {
-    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding) -> PyResult<Vec<u32>> {
+    /// The ids of a text, in a vector that is empty.
+    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding, mut ids: Vec<u32>) -> PyResult<Vec<u32>> {
         with(text, |bytes, cancel| {
-            let mut ids = Vec::new();
             self.engine.encode(bytes, options.borrow(cancel), &mut ids)?;
             Ok(ids)
         })
     }
+}
 
-    fn bytes(&self, ids: &Bound<'_, PyAny>, skip_special: bool, unknown: &str) -> PyResult<Vec<u8>> {
-        let options = options::decoding(skip_special, unknown)?;
-        let py = ids.py();
-        let ids = ids::read(ids, Outside::of(options))?;
-        let mut bytes = Vec::new();
-        interrupt::run(py, ids.len() * 4, |_| self.engine.decode(&ids, options, &mut bytes))?
-            .map_err(|e| error::raise(py, &e))?;
-        Ok(bytes)
+/// The most ids whose memory is kept for the next call.
+const SPARED: usize = 1 << 14;
+
+thread_local! {
+    /// The memory of the ids of an earlier call.
+    static SPARE: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
+}
+
+/// Keeps the memory of ids that are not needed any more.
+fn give_back(mut ids: Vec<u32>) {
+    if ids.capacity() <= SPARED {
+        ids.clear();
+        SPARE.set(ids);
     }
 }
 

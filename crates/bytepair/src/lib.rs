@@ -16,6 +16,7 @@ pub mod encode;
 pub mod error;
 pub mod fingerprint;
 mod hash;
+mod memory;
 mod shares;
 pub mod special;
 pub mod split;
@@ -27,6 +28,8 @@ pub mod vocabulary;
 
 pub use cancel::Cancel;
 pub use error::{Error, Result};
+#[doc(hidden)]
+pub use memory::prefetch;
 pub use special::{Allowed, SpecialToken, SpecialTokens};
 pub use split::{Pretoken, Splitter};
 pub use tokenizer::Tokenizer;

@@ -1,23 +1,46 @@
-//! Many texts, shared out to threads.
+//! Many lists of bytes or ids, shared out to threads.
 
 use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 
-/// Cuts the texts into at most `threads` contiguous shares of about equal bytes, of at least about `least` bytes each where
-/// there is more than one. No text, no share.
-pub(crate) fn shares(texts: &[&[u8]], threads: usize, least: usize) -> Vec<Range<usize>> {
-    let total: usize = texts.iter().map(|text| text.len()).sum();
+/// Cuts the lists into at most `threads` contiguous shares of about equally many items, of at least about `least` each where
+/// there is more than one. No list, no share.
+pub(crate) fn shares<T>(lists: &[&[T]], threads: usize, least: usize) -> Vec<Range<usize>> {
+    let total: usize = lists.iter().map(|list| list.len()).sum();
     let number = threads.min(total / least).max(1);
     let mut shares = Vec::with_capacity(number);
     let (mut start, mut seen) = (0, 0);
-    for (index, text) in texts.iter().enumerate() {
-        seen += text.len();
+    for (index, list) in lists.iter().enumerate() {
+        seen += list.len();
         if seen >= total / number * (shares.len() + 1) && shares.len() + 1 < number {
             shares.push(start..index + 1);
             start = index + 1;
         }
     }
-    if start < texts.len() {
-        shares.push(start..texts.len());
+    if start < lists.len() {
+        shares.push(start..lists.len());
     }
     shares
+}
+
+/// Does the work of each share, the first on this thread and each other on one of its own: the results in their order.
+pub(crate) fn run<R: Send>(shares: &[Range<usize>], work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    let Some((own, others)) = shares.split_first() else { return Vec::new() };
+    thread::scope(|scope| {
+        let work = &work;
+        let running: Vec<_> = others
+            .iter()
+            .map(|share| (share, thread::Builder::new().spawn_scoped(scope, move || work(share.clone()))))
+            .collect();
+        let mut results = vec![work(own.clone())];
+        for (share, thread) in running {
+            results.push(match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|payload| resume_unwind(payload)),
+                // The system gave no thread: the work is done here.
+                Err(_) => work(share.clone()),
+            });
+        }
+        results
+    })
 }

@@ -79,6 +79,7 @@ pub struct SpecialTokens {
     /// Of each token, the longest other token that its text begins with.
     prefix: Vec<Option<usize>>,
     automaton: Option<AhoCorasick>,
+    longest: usize,
 }
 
 impl SpecialTokens {
@@ -120,12 +121,18 @@ impl SpecialTokens {
         }
         let prefix = prefixes(&tokens, &by_content);
         let automaton = if tokens.is_empty() { None } else { Some(build(&tokens)?) };
-        Ok(Self { tokens, by_content, prefix, automaton })
+        let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
+        Ok(Self { tokens, by_content, prefix, automaton, longest })
     }
 
     /// The tokens, in the order of their ids.
     pub fn tokens(&self) -> &[SpecialToken] {
         &self.tokens
+    }
+
+    /// The length in bytes of the longest; 0 if there are none.
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
     /// The token with this id.

@@ -1,6 +1,9 @@
 //! A tokenizer: pattern + vocabulary + special tokens. Immutable; every option belongs to a call.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::cancel::Cancel;
+use crate::decode::slots::Slots;
 use crate::encode::pool::Pool;
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
@@ -31,6 +34,8 @@ pub struct Tokenizer {
     /// How many tokens there are; those in both parts count once.
     len: usize,
     pool: Pool,
+    /// What decoding copies; made when it is first needed.
+    slots: Arc<OnceLock<Slots>>,
 }
 
 /// What to do with a byte or character that the vocabulary has no symbol for.
@@ -123,7 +128,7 @@ impl Tokenizer {
             }
         }
         let len = vocabulary.len() + specials.tokens().len() - shared;
-        Ok(Self { splitter, vocabulary, specials, len, pool: Pool::default() })
+        Ok(Self { splitter, vocabulary, specials, len, pool: Pool::default(), slots: Arc::default() })
     }
 
     /// The same tokenizer, whose caches of encoded pretokens take at most this many bytes each: one for each thread that
@@ -134,9 +139,19 @@ impl Tokenizer {
         Self { pool: Pool::new(bytes), ..self }
     }
 
+    /// The most bytes that the cache of one thread takes.
+    pub fn cache_bytes(&self) -> usize {
+        self.pool.bytes()
+    }
+
     /// What is kept between calls.
     pub(crate) fn pool(&self) -> &Pool {
         &self.pool
+    }
+
+    /// What each id decodes to.
+    pub(crate) fn slots(&self) -> &Slots {
+        self.slots.get_or_init(|| Slots::new(&self.vocabulary, &self.specials))
     }
 
     /// The compiled pattern.

@@ -11,9 +11,11 @@
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
 mod contents;
+mod many;
 mod narrow;
 mod pairs;
 mod ranks;
+mod tokens;
 mod wide;
 
 use std::borrow::Cow;
@@ -23,9 +25,11 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
+use many::MANY;
 pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
+pub use tokens::Tokens;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -89,15 +93,24 @@ impl Vocabulary {
     /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
-    pub fn from_merges<C: AsRef<[u8]>>(
+    pub fn from_merges(
         alphabet: Alphabet,
-        tokens: Vec<(u32, C)>,
+        tokens: Vec<(u32, Vec<u8>)>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
+        Self::of_merges(alphabet, tokens.into(), merges, whole_first)
+    }
+
+    /// [`from_merges`](Self::from_merges) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let is_bytes = alphabet == Alphabet::Bytes;
         let mut joined = Vec::new();
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
             let one = part(&contents, rank, left, right, left)?;
@@ -105,20 +118,48 @@ impl Vocabulary {
             joined.clear();
             joined.extend_from_slice(one);
             joined.extend_from_slice(two);
-            let Some(id) = contents.id_of(&joined) else {
-                return Err(not_a_token(rank, one, two, &joined));
-            };
-            let made = Made { rank, id };
-            if let Some(first) = pairs.add(left, right, made) {
-                return Err(stands_twice(first, rank, one, two));
+            let id = contents.id_of(&joined).unwrap_or(NONE);
+            add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
+        }
+        Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
+    }
+
+    /// [`of_merges`](Self::of_merges) of bytes, with contents in place of ids: each merge is the content that it
+    /// makes, and how many bytes of that are its left side.
+    ///
+    /// # Errors
+    /// As there; a merge of a content that is no token.
+    pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
+        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let mut list = Vec::with_capacity(merges.len());
+        let (mut sought, mut ids) = (Vec::new(), Vec::new());
+        for some in merges.chunks(MANY) {
+            sought.clear();
+            for &(joined, cut) in some {
+                let (one, two) = joined.split_at(cut.min(joined.len()));
+                sought.extend([one, two, joined]);
             }
-            if let (Alphabet::Bytes, &[one], &[two]) = (&alphabet, one, two) {
-                pairs.add_bytes(one, two, made);
+            contents.ids_of(&sought, &mut ids);
+            for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
+                let rank = u32::try_from(list.len()).unwrap_or(NONE);
+                add(&mut pairs, true, rank, found, names)?;
+                list.push((found[0], found[1]));
             }
         }
+        Ok(Self::of_parts(Alphabet::Bytes, contents, pairs, Some(list), whole_first))
+    }
+
+    fn of_parts(
+        alphabet: Alphabet,
+        contents: Contents,
+        pairs: Pairs,
+        merges: Option<Vec<(u32, u32)>>,
+        whole_first: bool,
+    ) -> Self {
         let bytes = single_bytes(&contents);
         let complete = !bytes.contains(&NONE);
-        Ok(Self { alphabet, contents, pairs, merges: Some(merges), bytes, complete, whole_first })
+        Self { alphabet, contents, pairs, merges, bytes, complete, whole_first }
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -126,17 +167,22 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks<C: AsRef<[u8]>>(ranks: Vec<(u32, C)>) -> Result<Self> {
+    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+        Self::of_ranks(ranks.into())
+    }
+
+    /// [`from_ranks`](Self::from_ranks) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_ranks(ranks: Tokens) -> Result<Self> {
         Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
     fn of_contents(contents: Contents) -> Self {
-        let bytes = single_bytes(&contents);
         let pairs = Pairs::of_ranks(contents.len(), contents.n_vocab());
-        let complete = !bytes.contains(&NONE);
-        let mut vocabulary =
-            Self { alphabet: Alphabet::Bytes, contents, pairs, merges: None, bytes, complete, whole_first: true };
+        let mut vocabulary = Self::of_parts(Alphabet::Bytes, contents, pairs, None, true);
         vocabulary.add_pairs_of_ranks();
         vocabulary
     }
@@ -282,6 +328,30 @@ impl Vocabulary {
     }
 }
 
+/// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.
+fn add(
+    pairs: &mut Pairs,
+    is_bytes: bool,
+    rank: u32,
+    &[left, right, id]: &[u32; 3],
+    &[one, two, joined]: &[&[u8]; 3],
+) -> Result<()> {
+    if left == NONE || right == NONE {
+        return Err(no_token(rank, one, two, if left == NONE { one } else { two }));
+    }
+    if id == NONE {
+        return Err(not_a_token(rank, one, two, joined));
+    }
+    let made = Made { rank, id };
+    if let Some(first) = pairs.add(left, right, made) {
+        return Err(stands_twice(first, rank, one, two));
+    }
+    if let (true, &[one], &[two]) = (is_bytes, one, two) {
+        pairs.add_bytes(one, two, made);
+    }
+    Ok(())
+}
+
 /// The ids of the contents of one byte.
 fn single_bytes(contents: &Contents) -> Box<[u32; 256]> {
     let mut ids = Box::new([NONE; 256]);
@@ -300,6 +370,13 @@ fn part(contents: &Contents, rank: u32, left: u32, right: u32, id: u32) -> Resul
             format!("add a token with id {id}, or leave the merge out"),
         ))
     })
+}
+
+fn no_token(rank: u32, left: &[u8], right: &[u8], half: &[u8]) -> Error {
+    Error::Vocabulary(Report::new(
+        format!("merges[{rank}] joins `{}` and `{}`, and `{}` is no token", show(left), show(right), show(half)),
+        "add the token, or leave the merge out",
+    ))
 }
 
 fn not_a_token(rank: u32, left: &[u8], right: &[u8], joined: &[u8]) -> Error {
@@ -322,9 +399,9 @@ fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
 }
 
 /// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters<C: AsRef<[u8]>>(alphabet: &Alphabet, tokens: &[(u32, C)]) -> Result<()> {
+fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
     let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens.iter().map(|(id, content)| (id, content.as_ref())) {
+    for (id, content) in tokens.iter() {
         if end_of_word.is_none() && content.contains(&MARK) {
             return Err(Error::Vocabulary(Report::new(
                 format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),

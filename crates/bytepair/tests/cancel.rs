@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytepair::count::Counts;
 use bytepair::tokenizer::EncodeOptions;
 use bytepair::train::{TrainOptions, train_cancellable};
-use bytepair::{Cancel, Error, Result, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
 fn asked<T>(patience: usize, work: impl FnOnce(Cancel<'_>) -> T) -> (T, usize) {
@@ -48,6 +48,33 @@ fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
         }
         let count = |cancel: Cancel<'_>| tokenizer.count(text, EncodeOptions { cancel, ..EncodeOptions::default() });
         assert_eq!(asked(3, count), (Err(Error::Interrupted), 3));
+    }
+}
+
+/// What asks has read: a limit ends the reading, or spares it.
+#[test]
+fn counting_up_to_a_limit_reads_no_further() {
+    let text = b"ab ba ".repeat(1 << 20);
+    let special = SpecialToken { content: "<|end|>".to_owned(), id: 300, special: true, normalized: false };
+    for splitter in
+        [Splitter::new(r"\w+|\s").unwrap(), Splitter::new(r"(?<!x)\w+|\s").unwrap(), Splitter::white_space()]
+    {
+        let plain = tokenizer(splitter);
+        let specials = SpecialTokens::new(vec![special.clone()]).unwrap();
+        let tokenizer = Tokenizer::new(plain.splitter().clone(), plain.vocabulary().clone(), specials).unwrap();
+        let reading = |limit, allowed| {
+            let (counted, times) = asked(usize::MAX, |cancel| {
+                tokenizer.count_up_to(&text, limit, EncodeOptions { allowed, cancel, ..EncodeOptions::default() })
+            });
+            assert_eq!(counted, Ok(None));
+            times
+        };
+        // As many questions as there are 64 KiB in what is read, and one for each of the two that ask.
+        assert!(reading(100, Allowed::None) <= 2);
+        assert!(reading(200_000, Allowed::None) <= 400_000 / (1 << 16) + 3);
+        if tokenizer.splitter().pattern().is_some() {
+            assert_eq!(reading(100_000, Allowed::All), 0, "the text is longer than so many of the longest tokens");
+        }
     }
 }
 

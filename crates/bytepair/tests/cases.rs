@@ -286,7 +286,7 @@ fn stream_cases() {
         for id in numbers(&case["ids"]) {
             let mut bytes = Vec::new();
             tokenizer.decode(&[id], DecodeOptions::default(), &mut bytes).unwrap();
-            deltas.push(stream.feed(&bytes));
+            deltas.push(stream.feed(&bytes).into_owned());
         }
         assert_eq!(Value::from(deltas), case["deltas"]);
         assert_eq!(stream.flush(), case["flush"]);

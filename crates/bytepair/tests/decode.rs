@@ -5,7 +5,7 @@ mod encode_oracle;
 
 use std::sync::LazyLock;
 
-use bytepair::decode::Utf8Stream;
+use bytepair::decode::{Decoding, Texts, Utf8Stream};
 use bytepair::tokenizer::{DecodeOptions, EncodeOptions, UnknownId};
 use bytepair::vocabulary::MARK;
 use bytepair::{Allowed, Alphabet, EndOfWord, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
@@ -80,10 +80,82 @@ fn marks_become_spaces_and_the_last_is_dropped() {
     assert_eq!(decode(&tokenizer, &[1, 0, 9], skip).unwrap(), "low");
 }
 
+/// What decoding is by its description: one id after the other, the last mark dropped.
+fn decode_plainly(tokenizer: &Tokenizer, ids: &[u32], options: DecodeOptions) -> Result<Vec<u8>, Error> {
+    let characters = *tokenizer.vocabulary().alphabet() != Alphabet::Bytes;
+    let (mut out, mut marked) = (Vec::new(), false);
+    for (at, &id) in ids.iter().enumerate() {
+        let special = tokenizer.specials().tokens().iter().find(|token| token.id == id);
+        let (text, mark) = match (special, tokenizer.vocabulary().content(id), options.unknown) {
+            (Some(token), ..) if token.special && options.skip_special => continue,
+            (Some(token), ..) => (token.content.as_bytes(), false),
+            (None, Some(content), _) if characters => match content.strip_suffix(&[MARK]) {
+                Some(before) => (before, true),
+                None => (content, false),
+            },
+            (None, Some(content), _) => (content, false),
+            (None, None, UnknownId::Skip) => continue,
+            (None, None, UnknownId::Replace) => ("\u{FFFD}".as_bytes(), false),
+            (None, None, UnknownId::Raise) => return Err(Error::UnknownId { id, at }),
+        };
+        out.extend(marked.then_some(b' '));
+        out.extend_from_slice(text);
+        marked = mark;
+    }
+    Ok(out)
+}
+
+/// A tokenizer whose tokens have lengths around those of a slot and whose ids have holes and outliers; with characters,
+/// some tokens end with a mark. Special tokens: a control token, a word, and one of each that is a token as well.
+fn tokenizers() -> impl Strategy<Value = Tokenizer> {
+    let length = prop_oneof![1usize..8, 13usize..19, 30usize..34, 60usize..70];
+    let token = (length, 0u8..4, 0u8..8);
+    (any::<bool>(), proptest::collection::btree_map(0u32..60, token, 1..40)).prop_map(|(characters, drawn)| {
+        let mut tokens = Vec::new();
+        for (&id, &(length, marked, far)) in &drawn {
+            // Two letters tell the ids apart.
+            let mut content = vec![b'a' + u8::try_from(id / 26).unwrap(), b'a' + u8::try_from(id % 26).unwrap()];
+            content.extend(std::iter::repeat_n(b'x', length));
+            if characters && marked == 0 {
+                content.push(MARK);
+            }
+            tokens.push((if far == 0 { 2_000_000_000 + id } else { id }, content));
+        }
+        let special =
+            |content: &str, id, special| SpecialToken { content: content.to_owned(), id, special, normalized: false };
+        let mut specials = vec![
+            special("<|end|>", 61, true),
+            special("<a word of more than 15 bytes>", 62, false),
+            special("<|far and long: 24 bytes|>", 3_000_000_000, true),
+        ];
+        tokens.extend([(63, b"<|control and token|>".to_vec()), (64, b"<both>".to_vec())]);
+        specials.extend([special("<|control and token|>", 63, true), special("<both>", 64, false)]);
+        let end_of_word = Some(EndOfWord { mark: "</w>".to_owned(), joined: true });
+        let alphabet = if characters { Alphabet::Characters { end_of_word } } else { Alphabet::Bytes };
+        let splitter = if characters { Splitter::white_space() } else { Splitter::whole() };
+        let vocabulary = Vocabulary::from_merges(alphabet, tokens, vec![], false).unwrap();
+        Tokenizer::new(splitter, vocabulary, SpecialTokens::new(specials).unwrap()).unwrap()
+    })
+}
+
+/// Ids near those of [`tokenizers`], in runs, so that steps and slots are passed.
+fn some_ids() -> impl Strategy<Value = Vec<u32>> {
+    let id =
+        prop_oneof![20 => 0u32..66, 1 => 2_000_000_000u32..2_000_000_060, 1 => Just(3_000_000_000), 1 => any::<u32>()];
+    let run = (proptest::collection::vec(id, 0..6), prop_oneof![9 => 1usize..4, 1 => 50usize..300]);
+    proptest::collection::vec(run.prop_map(|(ids, times)| ids.repeat(times)), 0..6).prop_map(|runs| runs.concat())
+}
+
+fn all_options() -> impl Strategy<Value = DecodeOptions> {
+    let unknown =
+        proptest::sample::select(vec![UnknownId::Raise, UnknownId::Skip, UnknownId::Skip, UnknownId::Replace]);
+    (unknown, any::<bool>()).prop_map(|(unknown, skip_special)| DecodeOptions { unknown, skip_special })
+}
+
 /// The texts that come out after each byte, and at the end.
 fn deltas(bytes: &[u8]) -> (Vec<String>, String) {
     let mut stream = Utf8Stream::default();
-    let deltas = bytes.iter().map(|&byte| stream.feed(&[byte])).collect();
+    let deltas = bytes.iter().map(|&byte| stream.feed(&[byte]).into_owned()).collect();
     (deltas, stream.flush())
 }
 
@@ -141,6 +213,62 @@ proptest! {
         text += &stream.flush();
         prop_assert_eq!(text.as_str(), &*String::from_utf8_lossy(&bytes));
         prop_assert_eq!(stream.flush(), "");
+    }
+
+    #[test]
+    fn slots_give_what_the_description_says(tokenizer in tokenizers(), ids in some_ids(), options in all_options()) {
+        let mut out = b">".to_vec();
+        let done = tokenizer.decode(&ids, options, &mut out);
+        let expected = decode_plainly(&tokenizer, &ids, options);
+        prop_assert_eq!(done.map(|()| out[1..].to_vec()), expected);
+        // Every id by itself as well.
+        for &id in &ids[..ids.len().min(20)] {
+            let mut out = Vec::new();
+            let done = tokenizer.decode(&[id], options, &mut out);
+            prop_assert_eq!(done.map(|()| out), decode_plainly(&tokenizer, &[id], options));
+        }
+    }
+
+    #[test]
+    fn ids_in_pieces_give_what_they_give_at_once(
+        tokenizer in tokenizers(),
+        ids in some_ids(),
+        options in all_options(),
+        cuts in proptest::collection::vec(0usize..9, 0..30),
+    ) {
+        let (mut decoding, mut out, mut kept, mut rest) = (Decoding::new(options), Vec::new(), Vec::new(), ids.as_slice());
+        for cut in cuts.into_iter().chain([usize::MAX]) {
+            let (piece, after) = rest.split_at(cut.min(rest.len()));
+            let before = out.clone();
+            match decoding.feed(&tokenizer, piece, &mut out) {
+                Ok(()) => kept.extend_from_slice(piece),
+                // Nothing of it is kept, and the stream goes on.
+                Err(error) => {
+                    prop_assert_eq!(Err(error), decode_plainly(&tokenizer, piece, options));
+                    prop_assert_eq!(&out, &before);
+                }
+            }
+            prop_assert_eq!(Ok(out.clone()), decode_plainly(&tokenizer, &kept, options));
+            rest = after;
+        }
+    }
+
+    #[test]
+    fn a_batch_gives_what_its_lists_give(
+        tokenizer in tokenizers(),
+        lists in proptest::collection::vec(some_ids(), 0..6),
+        options in all_options(),
+        threads in 1usize..4,
+        times in prop_oneof![9 => Just(1usize), 1 => Just(300)],
+    ) {
+        // Repeated, they are enough for several threads.
+        let lists: Vec<Vec<u32>> = lists.iter().map(|ids| ids.repeat(times)).collect();
+        let slices: Vec<&[u32]> = lists.iter().map(Vec::as_slice).collect();
+        let each = lists.iter().enumerate().map(|(at, ids)| decode_plainly(&tokenizer, ids, options).map_err(|e| (at, e)));
+        let expected: Result<Vec<_>, _> = each.collect();
+        let parts = tokenizer.decode_batch(&slices, options, threads);
+        let texts = parts.map(|parts| parts.iter().flat_map(Texts::iter).map(<[u8]>::to_vec).collect::<Vec<_>>());
+        prop_assert_eq!(texts, expected);
     }
 
     #[test]

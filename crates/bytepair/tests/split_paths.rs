@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use bytepair::split::{Path, Splitter, presets::PRESETS};
 use proptest::prelude::*;
-use split_oracle::{Random, pieces};
+use split_oracle::{PARTS, PIECES, Random, pieces};
 
 const PATHS: [fn(&Path) -> bool; 2] = [|path| *path == Path::Avx512, |path| *path == Path::Avx2];
 
@@ -127,66 +127,6 @@ fn every_offset_of_a_block() {
     }
 }
 
-/// What random texts are made of: characters of all classes, all lengths, and invalid bytes.
-const PARTS: &[&[u8]] = &[
-    b"a",
-    b"e",
-    b"s",
-    b"S",
-    b"ll",
-    b"L",
-    b"re",
-    b"T",
-    b"v",
-    b" ",
-    b" ",
-    b"  ",
-    b"\n",
-    b"\r",
-    b"\t",
-    b"\x0b",
-    b"0",
-    b"1",
-    b"99",
-    b"'",
-    b"'",
-    b"/",
-    b".",
-    b"!",
-    b"-",
-    b"\0",
-    "é".as_bytes(),
-    "É".as_bytes(),
-    "ſ".as_bytes(),
-    "ж".as_bytes(),
-    "א".as_bytes(),
-    "中".as_bytes(),
-    "あ".as_bytes(),
-    "ー".as_bytes(),
-    "，".as_bytes(),
-    "\u{301}".as_bytes(),
-    "\u{a0}".as_bytes(),
-    "\u{2003}".as_bytes(),
-    "\u{2028}".as_bytes(),
-    "½".as_bytes(),
-    "٣".as_bytes(),
-    "ǅ".as_bytes(),
-    "ʰ".as_bytes(),
-    "🙂".as_bytes(),
-    "𐐀".as_bytes(),
-    "\u{10ffff}".as_bytes(),
-    b"\xff",
-    b"\x80",
-    b"\xc3",
-    b"\xe4\xb8",
-    b"\xed\xa0\x80",
-    b"\xc0\x80",
-    b"\xf0\x9f\x99",
-    b"\xf5\x80\x80\x80",
-    b"\xe0\x80\x80",
-    b"\xf4\x90\x80\x80",
-];
-
 #[test]
 fn random_texts() {
     let mut random = Random(11);
@@ -222,41 +162,6 @@ fn an_early_end() {
         }
     }
 }
-
-/// Parts of patterns that make automata of all kinds.
-const PIECES: &[&str] = &[
-    "a",
-    "b",
-    "[ab]+",
-    "a*b",
-    "(?:ab)*",
-    r"\p{L}+",
-    r" ?\p{L}+",
-    r"\p{N}{1,3}",
-    r"\p{N}",
-    r"\s+",
-    r"\s+(?!\S)",
-    r"\s*[\r\n]+",
-    "'(?:s|ll|re)",
-    "(?i:'s|'t)",
-    r"[^\s\p{L}\p{N}]+",
-    ".",
-    "(?s:.)*c",
-    "a{2,5}",
-    "$",
-    r"\s+$",
-    "(?:a|b)*?c",
-    r"\p{Lu}\p{Ll}*",
-    "é+",
-    r"(?=\p{L})",
-    r"(?!a)",
-    r"\p{L}++",
-    "(?>a|ab)",
-    r"[^a]",
-    r"\A",
-    "b?",
-    "",
-];
 
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)

@@ -287,6 +287,36 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Whatever follows a text, it may be split in two where `settled` says.
+    #[test]
+    fn a_cut_parts_a_text_whatever_follows(
+        alternatives in prop::collection::vec(part(), 1..5),
+        texts in prop::collection::vec((text(), prop::collection::vec(text(), 1..6)), 1..5),
+        torn in 0usize..4,
+    ) {
+        let pattern = alternatives.iter().map(Ast::source).collect::<Vec<_>>().join("|");
+        let Ok(splitter) = Splitter::new(&pattern) else { return Ok(()) };
+        let Engine::Automaton { .. } = splitter.engine() else { return Ok(()) };
+        let bytes = |text: &[char]| text.iter().collect::<String>().into_bytes();
+        for (text, ends) in texts {
+            let mut text = bytes(&text);
+            text.truncate(text.len().saturating_sub(torn));
+            let cut = splitter.settled(&text);
+            prop_assert!(cut <= text.len());
+            for end in ends {
+                let whole = [text.clone(), bytes(&end)].concat();
+                let (left, right) = whole.split_at(cut);
+                let right = pieces(&splitter, right).into_iter().map(|(start, end)| (cut + start, cut + end));
+                let parts: Vec<_> = pieces(&splitter, left).into_iter().chain(right).collect();
+                prop_assert_eq!(pieces(&splitter, &whole), parts, "{:?} on {:?} at {}", pattern, whole, cut);
+            }
+        }
+    }
+}
+
 const PIECES: &[&str] = &[
     "a",
     "b",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,16 +36,38 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], as_json
     """Count the tokens of texts."""
     named = len(source.files) > 1 and not source.lines
     total = 0
-    for text in source.texts():
-        tokens = tok.count(text.content, **settings)
+    counter = tok.counter(**settings)
+    for name, parts in source.in_parts():
+        size, letters = 0, Letters()
+        for part in parts:
+            counter.append(part)
+            if as_json:
+                size += len(part)
+                letters.add(part)
+        tokens = counter.count
+        counter.reset()
         total += tokens
         if as_json:
-            characters = len(text.content.decode("utf-8", "replace"))
-            size = len(text.content)
-            output.write_json({"name": text.name, "tokens": tokens, "characters": characters, "bytes": size})
+            output.write_json({"name": name, "tokens": tokens, "characters": letters.count(), "bytes": size})
         elif named:
-            output.write_line(f"{tokens}\t{'' if text.name is None else text.name}")
+            output.write_line(f"{tokens}\t{'' if name is None else name}")
         else:
             output.write_line(str(tokens))
     if named and not as_json:
         output.write_line(f"{total}\ttotal")
+
+
+class Letters:
+    """Counts the characters of UTF-8 that comes in parts; what is none counts as `decode` shows it."""
+
+    def __init__(self) -> None:
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._seen = 0
+
+    def add(self, part: bytes) -> None:
+        """Counts those of one more part."""
+        self._seen += len(self._decoder.decode(part))
+
+    def count(self) -> int:
+        """How many there are if this is the end."""
+        return self._seen + len(self._decoder.decode(b"", final=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,6 +43,10 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: b
     """Turn texts into ids."""
     if show and as_json:
         raise UsageFailure("both `--show` and `--json` given", "draw the tokens, or write them as JSON")
+    if not show and not as_json:
+        for _, parts in source.in_parts():
+            _write_ids(tok.encode_stream(parts, **settings))
+        return
     for text in source.texts():
         if show:
             trace = tok.trace(text.content, **settings)
@@ -50,14 +55,22 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: b
             output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
             continue
         ids = tok.encode(text.content, **settings)
-        if as_json:
-            output.write_json({"name": text.name, "tokens": len(ids), "ids": ids})
-        else:
-            _write_ids(ids)
+        output.write_json({"name": text.name, "tokens": len(ids), "ids": ids})
 
 
-def _write_ids(ids: list[int]) -> None:
-    """One line of ids, a few at a time: all of it as one text would take more memory than the ids."""
+def _write_ids(parts: Iterable[list[int]]) -> None:
+    """One line of ids; the last that came wait, so that a short text with an error writes nothing."""
+    waiting: list[int] | None = None
+    for part in parts:
+        if waiting is not None:
+            _write_some(waiting)
+            output.write(b" ")
+        waiting = part
+    _write_some(waiting or [])
+    output.write(b"\n")
+
+
+def _write_some(ids: list[int]) -> None:
+    """Ids, a few at a time: all of them as one text would take more memory than the ids."""
     for start in range(0, len(ids), _AT_ONCE):
         output.write((" " * bool(start) + " ".join(map(str, ids[start : start + _AT_ONCE]))).encode())
-    output.write(b"\n")

@@ -14,6 +14,7 @@ from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
+    from bytepair.vocabulary import Info
 
 
 @click.command(
@@ -35,9 +36,20 @@ def command(*, tok: Tokenizer, as_json: bool) -> None:
     found = {field.name: getattr(info, field.name) for field in fields(info)}
     if info.alphabet == "bytes":
         del found["end_of_word"], found["end_of_word_joined"]
+    del found["path_reason"]
+    if info.splitter == "automaton":
+        found["path"] = _path(info)
+    else:
+        del found["path"]
     rows = [(name.replace("_", " "), _value(value)) for name, value in found.items() if value not in (None, ())]
     rows += [("special token", f"{number}  {visible(name.encode())}") for name, number in tok.special_tokens.items()]
     output.draw([Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)])
+
+
+def _path(info: Info) -> str:
+    if info.path_reason is None:
+        return f"{info.path}, 64 bytes at a time"
+    return f"scalar, one character at a time: {info.path_reason}"
 
 
 def _value(value: Any) -> str:  # noqa: ANN401

@@ -1,16 +1,16 @@
 """The texts that a command works on: arguments, files or stdin, as raw bytes.
 
 The invariant: bytes come in unchanged. Arguments are turned back into the bytes that the shell passed; files and stdin
-are read in binary. Cost: one text is in memory at a time; with `--lines`, one line.
+are read in binary. Cost: one text is in memory at a time; with `--lines`, one line; of a text read in parts, one part.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from io import BytesIO
 from typing import Any
 
@@ -18,6 +18,9 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import InputError
+
+PART = 4 << 20
+"""The bytes of a part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ class Source:
                 yield from _lines(name)
             else:
                 yield Text(name, read(name))
+
+    def in_parts(self) -> Iterator[tuple[str | None, Iterable[bytes]]]:
+        """Each text in order: its name and its parts, to be read before the next text is asked for."""
+        if self.lines:
+            for text in self.texts():
+                yield text.name, (text.content,)
+            return
+        for argument in self.arguments:
+            yield None, (argument_bytes(argument),)
+        for name in self.files or (() if self.arguments else ("-",)):
+            yield name, _parts(name)
 
     def _cut(self, text: Text) -> Iterator[Text]:
         if not self.lines:
@@ -72,6 +86,14 @@ def read(name: str) -> bytes:
         return content
     with open(name, "rb") as file:  # noqa: PTH123 - a name may hold any bytes
         return file.read()
+
+
+def _parts(name: str) -> Iterator[bytes]:
+    if name == "-":
+        yield from iter(partial(_stdin().read, PART), b"")
+        return
+    with open(name, "rb", buffering=0) as file:  # noqa: PTH123 - a name may hold any bytes
+        yield from iter(partial(file.read, PART), b"")
 
 
 def _lines(name: str) -> Iterator[Text]:

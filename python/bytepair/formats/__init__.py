@@ -15,23 +15,60 @@ A file is recognised by what is in it when it is read, by its name when it is wr
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Final, Literal, TypeAlias
 
+from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.errors import BytepairError, FormatError
-from bytepair.formats import atomic, huggingface, tiktoken
-from bytepair.formats.strict_json import BYTE_ORDER_MARK
-from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts
 
-__all__ = ["Format", "parse", "read", "write"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from typing import Final, Literal, TypeAlias
 
-Format: TypeAlias = Literal["huggingface", "tiktoken"]
-"""The names of the formats."""
+    from bytepair import _core
+    from bytepair.parts import Parts, TrainingRecord
+
+    Format: TypeAlias = Literal["huggingface", "tiktoken"]
+    """The names of the formats."""
+
+__all__ = ["load", "parse", "read", "write"]
 
 _EXTENSIONS: Final[Mapping[str, Format]] = {".json": "huggingface", ".tiktoken": "tiktoken"}
 _NAMES: Final = ("huggingface", "tiktoken")
 _GZIP: Final = b"\x1f\x8b"
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+def load(
+    path: str | os.PathLike[str],
+    *,
+    format: Format | None = None,
+    pattern: str | LeftOut | None = LEFT_OUT,
+    special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+) -> tuple[_core.Tokenizer, TrainingRecord | None] | Parts:
+    """Reads a tokenizer's file as `read` does, or straight into the engine where that is possible; errors as there.
+
+    Raises:
+        BytepairError: as `read`; a pattern or special tokens that cannot be used, for a rank file; the file is named.
+    """
+    from bytepair.formats import quickly
+
+    data = _content(path)
+    if isinstance(pattern, LeftOut):
+        if (
+            special_tokens is None
+            and format in (None, "huggingface")
+            and (read := quickly.huggingface(data)) is not None
+        ):
+            return read
+    elif format in (None, "tiktoken"):
+        try:
+            core = quickly.tiktoken(data, pattern, special_tokens)
+        except BytepairError as error:
+            raise type(error)(f"{os.fspath(path)}: {error.message}", error.hint) from error
+        if core is not None:
+            return core, None
+    return _named(path, data, format, pattern, special_tokens)
 
 
 def read(
@@ -57,7 +94,22 @@ def read(
     Warns:
         FormatWarning: a `tokenizer.json` that adds special tokens to the ids of each text, which `encode` does not.
     """
-    data = Path(path).read_bytes()
+    return _named(path, _content(path), format, pattern, special_tokens)
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    with open(os.fspath(path), "rb") as file:  # noqa: PTH123 - importing `pathlib` takes longer than reading
+        return file.read()
+
+
+def _named(
+    path: str | os.PathLike[str],
+    data: bytes,
+    format: Format | None,
+    pattern: str | LeftOut | None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None,
+) -> Parts:
+    """Reads a file's content; errors name the file."""
     try:
         return parse(data, format=format, pattern=pattern, special_tokens=special_tokens)
     except BytepairError as error:
@@ -81,8 +133,12 @@ def parse(
     """
     kind = _recognise(data) if format is None else _known(format)
     if kind == "tiktoken":
+        from bytepair.formats import tiktoken
+
         return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
-    for name, given in (("pattern", pattern is not LEFT_OUT), ("special_tokens", special_tokens is not None)):
+    from bytepair.formats import huggingface
+
+    for name, given in (("pattern", not isinstance(pattern, LeftOut)), ("special_tokens", special_tokens is not None)):
         if given:
             raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
     return huggingface.parse(data)
@@ -106,14 +162,27 @@ def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = No
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
+    from pathlib import Path
+
+    from bytepair.formats import atomic
+
     kind = _by_extension(Path(path)) if format is None else _known(format)
     _check_ids(parts)
-    data = tiktoken.render(parts) if kind == "tiktoken" else huggingface.render(parts)
+    if kind == "tiktoken":
+        from bytepair.formats import tiktoken
+
+        data = tiktoken.render(parts)
+    else:
+        from bytepair.formats import huggingface
+
+        data = huggingface.render(parts)
     atomic.write_bytes(path, data)
 
 
 def _check_ids(parts: Parts) -> None:
     """What is no id would be written, and could not be read again."""
+    from bytepair.parts import MAX_ID
+
     for id_ in (*(id_ for id_, _ in parts.tokens), *(special.id for special in parts.specials)):
         if type(id_) is not int or not 0 <= id_ <= MAX_ID:
             raise FormatError(f"{id_!r} is no id of a token", f"ids are integers from 0 to {MAX_ID}")
@@ -123,9 +192,11 @@ def _recognise(data: bytes) -> Format:
     hint = 'bytepair reads tokenizer.json and rank files (.tiktoken); name one with format="huggingface" or "tiktoken"'
     if data.startswith(_GZIP):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
-    start = data[:4096].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")
+    start = data[:4096].removeprefix(_MARK).lstrip(b" \t\r\n")
     if start.startswith(b"{"):
         return "huggingface"
+    from bytepair.formats import tiktoken
+
     if tiktoken.looks_like(data):
         return "tiktoken"
     if not data:

@@ -18,13 +18,22 @@ from bytepair.formats.overlaps import first_overlap
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MAX_ID, SpecialToken
 
-__all__ = ["SpecialToken", "clash", "numbered", "read", "render"]
+__all__ = ["SpecialToken", "clash", "contents", "numbered", "read", "render"]
 
 _FLAGS: Final = ("single_word", "lstrip", "rstrip")
 
 
-def read(field: Field, vocab: Mapping[str, int]) -> tuple[SpecialToken, ...]:
-    """Reads the list; `vocab` is the model's.
+def contents(field: Field) -> list[str]:
+    """The texts of the list.
+
+    Raises:
+        FormatError: it is no list of objects with a text each.
+    """
+    return [] if field.value is None else [item.get("content").string() for item in field.items()]
+
+
+def read(field: Field, vocab: Mapping[str, int], size: int) -> tuple[SpecialToken, ...]:
+    """Reads the list; `vocab` is the model's, or what it has of these tokens, and `size` how many it has.
 
     Raises:
         FormatError: a flag that is not read; a text that is empty or stands twice; an id that is not the one that
@@ -39,7 +48,7 @@ def read(field: Field, vocab: Mapping[str, int]) -> tuple[SpecialToken, ...]:
             raise FormatError(f"`{item.path}.content` is {shown(special.content)} again", "remove one of the two")
         specials[special.content] = special
     made = tuple(specials.values())
-    for i, (special, id_) in enumerate(zip(made, numbered(made, vocab), strict=True)):
+    for i, (special, id_) in enumerate(zip(made, numbered(made, vocab, size), strict=True)):
         if special.id != id_:
             raise FormatError(
                 f"`{field.path}[{i}].id` is {special.id}, but {shown(special.content)} gets the id {id_} from "
@@ -86,17 +95,17 @@ def render(specials: Iterable[SpecialToken]) -> list[dict[str, object]]:
     ]
 
 
-def numbered(specials: Iterable[SpecialToken], vocab: Mapping[str, int]) -> Iterator[int]:
-    """The ids that Hugging Face's library gives to added tokens in this order.
+def numbered(specials: Iterable[SpecialToken], vocab: Mapping[str, int], size: int) -> Iterator[int]:
+    """The ids that Hugging Face's library gives to added tokens in this order; `size` is that of the vocabulary.
 
-    >>> list(numbered([SpecialToken("b", 7), SpecialToken("<s>", 9), SpecialToken("<t>", 9)], {"a": 0, "b": 1}))
+    >>> list(numbered([SpecialToken("b", 7), SpecialToken("<s>", 9), SpecialToken("<t>", 9)], {"b": 1}, 2))
     [1, 2, 3]
     """
     highest: int | None = None
     for special in specials:
         id_ = vocab.get(special.content)
         if id_ is None:
-            id_ = len(vocab) if highest is None else max(highest + 1, len(vocab))
+            id_ = size if highest is None else max(highest + 1, size)
         highest = id_ if highest is None else max(highest, id_)
         yield id_
 

@@ -13,9 +13,11 @@ import errno
 import os
 import secrets
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["write_bytes"]
+__all__ = ["replacing", "write_bytes"]
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
@@ -31,17 +33,25 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     ...     Path(directory, "a").read_bytes()
     b'data'
     """
+    with replacing(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write to, which becomes `path` when all has been written. Errors as `write_bytes`."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "There is no such directory to write into", str(target.parent))
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
-        target.write_bytes(data)
+        with target.open("wb") as file:
+            yield file
         return
     beside = target.with_name(f".bytepair-{secrets.token_hex(8)}.tmp")
     try:
         with beside.open("xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if mode is not None:

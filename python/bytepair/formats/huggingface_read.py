@@ -9,23 +9,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import add
-from typing import Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, oniguruma, post_processor, record
+from bytepair.formats import added_tokens, byte_alphabet, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MARK, MAX_ID, Parts
 
-__all__ = ["GPT2_PATTERN", "read", "read_merges", "read_vocab"]
+if TYPE_CHECKING:
+    from bytepair import _core
+    from bytepair.parts import TrainingRecord
+
+__all__ = ["GPT2_PATTERN", "load", "read", "read_merges", "read_vocab"]
 
 GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
+ALIKE: Final = ("o200k", "llama3", "qwen2", "story", "digits3r")
+"""The presets whose regular expression means the same in Hugging Face's library; as does `GPT2_PATTERN`."""
+
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
 _OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
-_CALLERS: Final = 6
+_CALLERS: Final = 7
 """How far up from `read` the caller of `bytepair.load` is, for a warning."""
+_CALLERS_OF_LOAD: Final = 5
+"""How far up from `load` it is."""
 _TOP: Final = frozenset(
     {
         "added_tokens",
@@ -95,7 +104,7 @@ def read(root: Field) -> Parts:
     _check_around(root)
     symbols = _read_symbols(root, model)
     _check_model(model, symbols)
-    specials = added_tokens.read(root.get("added_tokens"), vocab)
+    specials = added_tokens.read(root.get("added_tokens"), vocab, len(vocab))
     used = merges.use({special.id for special in specials})
     only_added = {special.content for special in specials if special.id not in used}
     tokens: list[tuple[int, bytes]] = []
@@ -110,6 +119,41 @@ def read(root: Field) -> Parts:
     parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
     post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS)
     return parts
+
+
+def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRecord | None] | None:
+    """As `read`, for a document whose tokens and merges the engine has read and `root` has not.
+
+    None: it is not byte-level, or tokens and merges are not as they should be, and `read` says what is wrong.
+
+    Raises:
+        FormatError, BytepairError: as `read`, though not always the same error first.
+
+    Warns:
+        FormatWarning: as `read`.
+    """
+    _check_keys(root)
+    model = root.get("model")
+    _check_algorithm(model)
+    _check_around(root)
+    symbols = _read_symbols(root, model)
+    if symbols.alphabet != "bytes" or symbols.plain:
+        return None
+    _check_model(model, symbols)
+    added = root.get("added_tokens")
+    specials = added_tokens.read(added, engine.find(added_tokens.contents(added)), len(engine))
+    extra = record.read(model.get("bytepair"), engine.merges)
+    core = engine.tokenizer(
+        None if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
+        model.get("ignore_merges").boolean(default=False),
+        extra.ranks,
+        model.get("unk_token").value is not None,
+        [(special.content, special.id, special.special, special.normalized) for special in specials],
+    )
+    if core is None:
+        return None
+    post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS_OF_LOAD)
+    return core, extra.training
 
 
 def _unspelled(key: str, symbols: _Symbols) -> FormatError:
@@ -363,8 +407,18 @@ def _assemble(
     )
 
 
+def _known_pattern(regex: str, original: str | None) -> str:
+    """As `_pattern`; common ones are known, and translating takes longer than the rest of a small file."""
+    from bytepair.patterns import PATTERNS  # noqa: PLC0415 - reading into parts needs no compiled module
+
+    alike = regex == GPT2_PATTERN or any(regex == PATTERNS[name] for name in ALIKE)
+    return regex if alike and original in {None, regex} else _pattern(regex, original)
+
+
 def _pattern(regex: str, original: str | None) -> str:
     """The pattern as it was given, if the file's regular expression is its translation; else what the file's means."""
+    from bytepair.formats import oniguruma  # noqa: PLC0415 - loaded when first needed
+
     if original is not None:
         try:
             if oniguruma.translate(original) == regex:

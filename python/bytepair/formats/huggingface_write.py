@@ -147,7 +147,10 @@ def _with_specials(parts: Parts, vocab: dict[str, int]) -> dict[str, int]:
         raise _Impossible(
             f"special tokens that are not normalized are found first, and {shown(pair[0])} cuts into {shown(pair[1])}"
         )
-    if all(special.id == id_ for special, id_ in zip(ordered, added_tokens.numbered(ordered, vocab), strict=True)):
+    if all(
+        special.id == id_
+        for special, id_ in zip(ordered, added_tokens.numbered(ordered, vocab, len(vocab)), strict=True)
+    ):
         return vocab
     taken = set(vocab.values())
     added = dict(vocab)

@@ -16,10 +16,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from bytepair.arguments import LeftOut
 from bytepair.errors import FormatError
 from bytepair.formats import ranks
 from bytepair.formats.strict_json import BYTE_ORDER_MARK, refuse_mark
-from bytepair.parts import LEFT_OUT, MAX_ID, LeftOut, Parts, SpecialToken
+from bytepair.parts import MAX_ID, Parts, SpecialToken
 
 __all__ = ["looks_like", "parse", "render"]
 
@@ -57,7 +58,7 @@ def parse(
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
-    if pattern is LEFT_OUT:
+    if isinstance(pattern, LeftOut):
         raise FormatError(
             "a rank file without a pattern: the file holds none, and ids depend on it",
             'give `pattern=` (a preset such as "cl100k", a regular expression, or None for no pattern)',

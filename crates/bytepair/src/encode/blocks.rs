@@ -1,30 +1,30 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: the pretokens of a text are collected into a block. Then one loop gives each its key and asks for the line to be
-//! fetched that it may be found in; clauses are cut into parts where they may be. A second loop looks the keys up and
-//! has hardly a branch that a processor cannot foretell: four ids are copied whether there are four or one. What is
-//! not found is merged, and kept.
+//! Idea: the splitter gives boundaries in blocks. A first loop looks each pretoken of a block up in the [`Front`] and notes its
+//! place there; those that are not there are listed. These few are then served together: first all lines that they may be found
+//! in are asked for, then each is looked up in the larger tables, or merged and kept, and gets a place at the side. A last
+//! loop copies the ids from the places, four whether there are four or one. The first loop and the last have no branch that a
+//! processor cannot foretell. Clauses of scripts without spaces, and what is very long, are
+//! cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
 //! hold.
 //!
-//! Cost: a few nanoseconds for a pretoken that is found.
+//! Cost: two or three nanoseconds for a pretoken that is in front.
 
-use std::hint::select_unpredictable;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::cache::Cache;
 use super::few::merge_few;
-use super::piece::Piece;
+use super::front::{BLOCK, Front};
+use super::piece::{LONGEST, Piece};
 use super::pool::Scratch;
 use super::seed::Seed;
-use super::table::{INLINE, Key, LONG, SHORT};
+use super::table::{INLINE, Key, LONG, Slot};
 use crate::cancel::{EVERY, Meter};
-use crate::error::{Error, Result};
+use crate::error::{Error, Report, Result};
+use crate::hash::Mix;
 use crate::vocabulary::{NONE, Vocabulary};
-
-/// The pretokens of a block, and the most entries that are looked up at once.
-const BLOCK: usize = 256;
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
@@ -33,213 +33,379 @@ const CLAUSE: u8 = 0xE3;
 /// The most bytes of a character: a clause of no more is not cut.
 const CHARACTER: usize = 4;
 
-/// The pretokens that wait: the start and the end of each.
+/// Buffers for more are not kept from call to call.
+const LARGE: usize = 1 << 16;
+
+/// Where ids go.
+#[derive(Debug)]
+pub(super) enum Sink<'a> {
+    /// Appended to these.
+    Ids(&'a mut Vec<u32>),
+    /// Only counted.
+    Count(&'a mut usize),
+}
+
+impl Sink<'_> {
+    /// How many ids there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Ids(ids) => ids.len(),
+            Self::Count(count) => **count,
+        }
+    }
+}
+
+/// The room that a block needs.
 #[derive(Debug)]
 pub(super) struct Block {
-    pretokens: [(usize, usize); BLOCK],
-    waiting: usize,
+    /// The key of each pretoken, and where in front it is.
+    keys: [Key; BLOCK],
+    places: [u16; BLOCK],
+    /// The pretokens that are not in front, and the hashes of these.
+    missed: [u16; BLOCK + 1],
+    hashes: [u64; BLOCK],
+    /// The ids, until there are many.
+    ids: [u32; (BLOCK + 1) * INLINE],
+    /// The ids of pretokens that have more than a slot holds.
+    more: Vec<u32>,
+    /// Of clauses: where each part ends, and whether it is a part or a whole pretoken.
+    ends: Vec<u32>,
+    parts: Vec<bool>,
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self { pretokens: [(0, 0); BLOCK], waiting: 0 }
+        Self {
+            keys: [Key::NONE; BLOCK],
+            places: [0; BLOCK],
+            missed: [0; BLOCK + 1],
+            hashes: [0; BLOCK],
+            ids: [0; (BLOCK + 1) * INLINE],
+            more: Vec::new(),
+            ends: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 }
 
-/// A pretoken, or a part of one, that is to be looked up.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    key: Key,
-    hash: u64,
-    start: usize,
-    end: usize,
-    is_part: bool,
-}
-
-/// What is to be looked up, and what was found.
-#[derive(Debug)]
-pub(super) struct Entries {
-    waiting: [Entry; BLOCK],
-    entered: usize,
-    ids: [u32; BLOCK * INLINE],
-}
-
-impl Default for Entries {
-    fn default() -> Self {
-        let entry = Entry { key: Key::NONE, hash: 0, start: 0, end: 0, is_part: false };
-        Self { waiting: [entry; BLOCK], entered: 0, ids: [0; BLOCK * INLINE] }
+impl Block {
+    /// Gives back what a very long pretoken took.
+    pub(super) fn trim(&mut self) {
+        if self.more.capacity() > LARGE || self.ends.capacity() > LARGE {
+            (self.more, self.ends, self.parts) = (Vec::new(), Vec::new(), Vec::new());
+        }
     }
 }
 
 impl Scratch {
-    /// Adds a pretoken to the block; says whether the block is full.
-    #[inline]
-    pub(super) fn push(&mut self, start: usize, end: usize) -> bool {
-        let block = &mut self.block;
-        if let Some(place) = block.pretokens.get_mut(block.waiting) {
-            *place = (start, end);
-        }
-        block.waiting += 1;
-        block.waiting >= BLOCK
-    }
-
-    /// Forgets the block.
-    pub(super) fn discard(&mut self) {
-        self.block.waiting = 0;
-    }
-
-    /// The length of the longest pretoken in the block.
-    pub(super) fn longest(&self) -> usize {
-        self.block.pretokens.iter().take(self.block.waiting).map(|&(start, end)| end - start).max().unwrap_or(0)
-    }
-
-    /// Appends the ids of the block's pretokens to `out` and empties the block.
+    /// Gives the ids of the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on, the first beginning at `start`,
+    /// to `sink`.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] when the call is cancelled.
+    /// [`Error::Interrupted`] when the call is cancelled, [`Error::Pattern`] for a pretoken that is too long.
     #[inline(never)]
-    pub(super) fn flush(
+    pub(super) fn encode(
         &mut self,
         vocabulary: &Vocabulary,
         text: &[u8],
-        out: &mut Vec<u32>,
+        start: usize,
+        (base, ends): (usize, &[u32]),
+        sink: &mut Sink<'_>,
         meter: &mut Meter<'_>,
     ) -> Result<()> {
-        let Self { seed, cache, block, entries, buffers } = self;
-        entries.entered = 0;
-        let mut tables =
-            Tables { vocabulary, seed, cache, piece: &mut buffers.piece, text, out, meter, stopped: false };
-        for &(start, end) in block.pretokens.iter().take(block.waiting) {
-            let length = end - start;
-            // A pattern that drops text may give none of it.
-            let is_clause = text.get(start).is_some_and(|&byte| byte >= CLAUSE);
-            if length > LONG || is_clause && length > CHARACTER {
-                tables.enter_parts(entries, start, end);
-            } else if length > SHORT {
-                tables.enter(entries, Key::long(&text[start..end]), start, end, false);
-            } else if length > 0 {
-                tables.enter(entries, Key::short(text, start, end), start, end, false);
+        let Some(&last) = ends.last() else { return Ok(()) };
+        meter.reach(start)?;
+        let Self { seed, cache, front, block, piece } = self;
+        let Block { keys, places, missed, hashes, ids, more, ends: part_ends, parts } = block;
+        let mix = cache.mix();
+        let tables = Tables { vocabulary, seed, cache, piece, mix, text, more, meter, stopped: false };
+        let mut work = Work { tables, front, keys, places, missed, hashes, ids, sink };
+        if has_clauses(&text[start..base + last as usize]) || are_long(start, base, ends) {
+            let base = work.tables.expand(start, base, ends, part_ends, parts)?;
+            let mut start = start;
+            for (ends, parts) in part_ends.chunks(BLOCK).zip(parts.chunks(BLOCK)) {
+                start = work.run(start, base, ends, parts)?;
             }
-            if entries.entered == BLOCK {
-                tables.look_up(entries);
+        } else {
+            let mut start = start;
+            for ends in ends.chunks(BLOCK) {
+                start = work.run(start, base, ends, &[])?;
             }
         }
-        block.waiting = 0;
-        tables.look_up(entries);
-        if tables.stopped { Err(Error::Interrupted) } else { Ok(()) }
+        Ok(())
     }
 }
 
-/// What a block is looked up in, and where its ids go.
+/// Whether a text has characters of scripts without spaces.
+fn has_clauses(text: &[u8]) -> bool {
+    // Without an early end, so that many bytes are looked at together.
+    text.iter().fold(false, |found, &byte| found | (byte >= CLAUSE))
+}
+
+/// Whether one of some pretokens has no key.
+fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
+    let first = ends.first().is_some_and(|&end| base + end as usize - start > LONG);
+    #[allow(clippy::cast_possible_truncation)] // a small number
+    ends.windows(2).fold(first, |found, pair| found | (pair[1] - pair[0] > LONG as u32))
+}
+
+/// One block of pretokens.
+struct Work<'a, 'm, 's> {
+    tables: Tables<'a, 'm>,
+    front: &'a mut Front,
+    keys: &'a mut [Key; BLOCK],
+    places: &'a mut [u16; BLOCK],
+    missed: &'a mut [u16; BLOCK + 1],
+    hashes: &'a mut [u64; BLOCK],
+    ids: &'a mut [u32; (BLOCK + 1) * INLINE],
+    sink: &'a mut Sink<'s>,
+}
+
+impl Work<'_, '_, '_> {
+    /// Encodes at most [`BLOCK`] pretokens; gives where the last ends.
+    fn run(&mut self, start: usize, base: usize, ends: &[u32], parts: &[bool]) -> Result<usize> {
+        self.tables.more.clear();
+        let Tables { text, mix, .. } = self.tables;
+        make_keys(text, mix, start, base, ends, self.front, self.keys, self.places);
+        let missed = look_up(self.front, &self.keys[..ends.len()], self.places, self.missed);
+        self.ask_for(missed, start, base, ends);
+        for number in 0..missed {
+            self.serve(number, start, base, ends, parts);
+            if self.tables.stopped {
+                return Err(Error::Interrupted);
+            }
+        }
+        match self.sink {
+            Sink::Count(count) => **count += count_ids(self.front, &self.places[..ends.len()]),
+            Sink::Ids(_) => self.copy(ends.len()),
+        }
+        for (number, &hash) in self.hashes[..missed].iter().enumerate() {
+            self.front.keep(number, hash);
+        }
+        Ok(ends.last().map_or(start, |&end| base + end as usize))
+    }
+
+    /// Notes the keys of what is not in front, and asks for what will be read where they may be found.
+    fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
+        let Tables { text, mix, seed, cache, .. } = &self.tables;
+        let mut are_longer = false;
+        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.hashes) {
+            let key = &mut self.keys[usize::from(number)];
+            if key.is_none() {
+                *key = long_key(text, extent(start, base, ends, number), *mix);
+                are_longer = true;
+            }
+            let hash = key.hash(*mix);
+            *to = hash;
+            seed.table.prefetch(hash);
+            cache.prefetch(hash);
+        }
+        if are_longer {
+            for (&number, &hash) in self.missed[..missed].iter().zip(&*self.hashes) {
+                let key = self.keys[usize::from(number)];
+                if !key.is_short() {
+                    cache.prefetch_long(key, hash);
+                }
+            }
+        }
+    }
+
+    /// Puts the ids of a pretoken that is not in front into its place at the side.
+    fn serve(&mut self, number: usize, start: usize, base: usize, ends: &[u32], parts: &[bool]) {
+        let pretoken = self.missed[number];
+        let at = extent(start, base, ends, pretoken);
+        let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
+        let key = self.keys[usize::from(pretoken)];
+        let slot = self.tables.slot(key, self.hashes[number], at, is_part);
+        self.places[usize::from(pretoken)] = Front::side(number);
+        self.front.put(Front::side(number), slot);
+    }
+
+    /// Gives the ids of so many pretokens.
+    fn copy(&mut self, pretokens: usize) {
+        let Sink::Ids(out) = &mut self.sink else { return };
+        let mut filled = 0;
+        for &place in &self.places[..pretokens] {
+            let slot = self.front.get(place);
+            if let Some(to) = self.ids[filled..].first_chunk_mut() {
+                *to = slot.ids;
+            }
+            filled += slot.count();
+            if slot.count() == 0 {
+                out.extend_from_slice(&self.ids[..filled]);
+                filled = 0;
+                let [at, count, ..] = slot.ids.map(|part| part as usize);
+                out.extend_from_slice(&self.tables.more[at..at + count]);
+            }
+        }
+        out.extend_from_slice(&self.ids[..filled]);
+    }
+}
+
+/// Makes the keys of pretokens, and asks for the places in front that they may be found in.
+#[inline(never)]
+#[allow(clippy::too_many_arguments)] // so that all of them stay in registers
+fn make_keys(
+    text: &[u8],
+    mix: Mix,
+    mut start: usize,
+    base: usize,
+    ends: &[u32],
+    front: &Front,
+    keys: &mut [Key; BLOCK],
+    places: &mut [u16; BLOCK],
+) {
+    for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
+        let end = base + end as usize;
+        *key = Key::short(text, start, end);
+        *place = Front::place(key.hash(mix));
+        front.prefetch(*place);
+        start = end;
+    }
+}
+
+/// Looks keys up in front: how many are missed.
+#[inline(never)]
+fn look_up(front: &Front, keys: &[Key], places: &[u16; BLOCK], missed: &mut [u16; BLOCK + 1]) -> usize {
+    let mut count = 0;
+    for ((number, &key), &place) in (0..).zip(keys).zip(places) {
+        if let Some(to) = missed.get_mut(count) {
+            *to = number;
+        }
+        count += usize::from(!front.get(place).holds(key));
+    }
+    count
+}
+
+/// Where a pretoken with a number lies.
+#[inline]
+fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> {
+    let end = |number: usize| base + ends[number] as usize;
+    let number = usize::from(number);
+    number.checked_sub(1).map_or(start, end)..end(number)
+}
+
+/// The key of more than [`SHORT`] bytes, if they have one.
+#[inline]
+fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+    if at.len() <= LONG { Key::long(&text[at], mix) } else { Key::NONE }
+}
+
+/// How many ids the pretokens in some places have.
+fn count_ids(front: &Front, places: &[u16]) -> usize {
+    let counts = places.iter().map(|&place| {
+        let slot = front.get(place);
+        if slot.count() == 0 { slot.ids[1] as usize } else { slot.count() }
+    });
+    counts.sum()
+}
+
+/// What a block is looked up in.
 struct Tables<'a, 'm> {
     vocabulary: &'a Vocabulary,
     seed: &'a Seed,
     cache: &'a mut Cache,
     piece: &'a mut Piece,
+    mix: Mix,
     text: &'a [u8],
-    out: &'a mut Vec<u32>,
+    /// The ids that slots have no room for.
+    more: &'a mut Vec<u32>,
     meter: &'a mut Meter<'m>,
     /// Whether the call is cancelled: no more work is done, and nothing kept.
     stopped: bool,
 }
 
 impl Tables<'_, '_> {
-    /// Adds an entry, for which there is room.
-    #[inline]
-    fn enter(&self, entries: &mut Entries, key: Key, start: usize, end: usize, is_part: bool) {
-        let hash = key.hash();
-        self.seed.table.prefetch(hash);
-        self.cache.prefetch(hash);
-        if let Some(place) = entries.waiting.get_mut(entries.entered) {
-            *place = Entry { key, hash, start, end, is_part };
-            entries.entered += 1;
-        }
-    }
-
-    /// Adds the parts of a clause, for the first of which there is room.
-    fn enter_parts(&mut self, entries: &mut Entries, start: usize, end: usize) {
-        let (text, seed) = (self.text, self.seed);
-        let cuts = match &seed.cuts {
-            Some(cuts) if self.whole(&text[start..end]).is_none() => cuts,
-            _ => return self.enter(entries, key(text, start, end), start, end, false),
-        };
-        cuts.parts(text, start, end, |from, to| {
-            if entries.entered == BLOCK {
-                self.look_up(entries);
+    /// Lists where pretokens end, and before each the parts of it, relative to what it gives back.
+    fn expand(
+        &self,
+        mut start: usize,
+        base: usize,
+        ends: &[u32],
+        all: &mut Vec<u32>,
+        parts: &mut Vec<bool>,
+    ) -> Result<usize> {
+        all.clear();
+        parts.clear();
+        let first = start;
+        for &end in ends {
+            let end = base + end as usize;
+            // A pretoken that is too long to be counted is refused before anything in it is.
+            if end - first > LONGEST {
+                return Err(too_long(start, end - start));
             }
-            self.enter(entries, key(text, from, to), from, to, true);
-        });
-    }
-
-    /// Appends the ids of the entries.
-    fn look_up(&mut self, entries: &mut Entries) {
-        let Entries { waiting, entered, ids } = entries;
-        let reached = waiting.get(entered.saturating_sub(1)).map_or(0, |last| last.start);
-        self.stopped |= self.meter.reach(reached).is_err();
-        if self.stopped {
-            *entered = 0;
-            return;
-        }
-        let mut at = 0;
-        for entry in waiting.iter().take(*entered) {
-            let (key, hash) = (entry.key, entry.hash);
-            let seeded = self.seed.table.likely(key, hash);
-            // Both are looked at: which of them it is cannot be foretold in all scripts.
-            let slot = select_unpredictable(seeded.holds(key), seeded, self.cache.likely(key, hash));
-            // The slot of a longer text counts none.
-            if slot.holds(key)
-                && slot.count() != 0
-                && let Some(to) = ids.get_mut(at..at + INLINE)
-            {
-                to.copy_from_slice(&slot.ids);
-                at += slot.count();
-                continue;
-            }
-            self.out.extend_from_slice(&ids[..at]);
-            at = 0;
-            self.encode(entry);
-        }
-        self.out.extend_from_slice(&ids[..at]);
-        *entered = 0;
-    }
-
-    /// Appends the ids of an entry for which there is no slot with ids in it.
-    #[inline(never)]
-    fn encode(&mut self, entry: &Entry) {
-        let &Entry { key, hash, start, end, is_part } = entry;
-        let word = &self.text[start..end];
-        if key.is_short() {
-            return match self.seed.table.find_beside(key, hash) {
-                Some(slot) => self.out.push(slot.ids[0]),
-                None => self.short(key, hash, word, is_part),
+            #[allow(clippy::cast_possible_truncation)] // as was just seen
+            let mut push = |end: usize, is_part| {
+                all.push((end - first) as u32);
+                parts.push(is_part);
             };
+            let length = end - start;
+            let is_clause = length > LONG || length > CHARACTER && self.text[start] >= CLAUSE;
+            match &self.seed.cuts {
+                Some(cuts) if is_clause && self.whole(&self.text[start..end]).is_none() => {
+                    cuts.parts(self.text, start, end, |_, to| push(to, true));
+                }
+                _ => push(end, false),
+            }
+            start = end;
         }
-        self.long(key, hash, word, is_part);
+        Ok(first)
     }
 
-    /// Appends the ids of a longer text, a whole pretoken or a part of one.
-    fn long(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
-        if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return self.out.extend_from_slice(ids);
+    /// The slot of a pretoken or a part of one.
+    fn slot(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        if key.is_short() { self.short(key, hash, at, is_part) } else { self.long(key, hash, at, is_part) }
+    }
+
+    /// The slot of a short text that is not in front.
+    fn short(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        if let Some(slot) = self.seed.table.find(key, hash) {
+            return *slot;
         }
-        let before = self.out.len();
+        if let Some(slot) = self.cache.find(key, hash) {
+            if slot.count() != 0 {
+                return *slot;
+            }
+            return elsewhere(self.more, self.cache.ids(slot));
+        }
+        let before = self.more.len();
+        let word = &self.text[at];
+        if !merge_few(self.vocabulary, word, |id| self.more.push(id)) {
+            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.more.push(id));
+        }
+        self.keep(key, hash, word, is_part, before)
+    }
+
+    /// The slot of a longer text.
+    fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
+        let word = &self.text[at.clone()];
+        if let Some(ids) = self.cache.find_long(key, hash, word) {
+            return if ids.len() > INLINE { elsewhere(self.more, ids) } else { Slot::inline(key, ids).unwrap_or_default() };
+        }
+        let before = self.more.len();
         let seed = self.seed;
         match &seed.cuts {
             // A part is not cut again.
-            Some(cuts) if !is_part => cuts.parts(word, 0, word.len(), |from, to| self.part(&word[from..to])),
+            Some(cuts) if !is_part => cuts.parts(self.text, at.start, at.end, |from, to| self.part(from..to)),
             _ => self.merge(word),
         }
-        if self.stopped {
-            return;
-        }
-        self.keep(key, hash, word, is_part, before);
+        if self.stopped { Slot::default() } else { self.keep(key, hash, word, is_part, before) }
+    }
+
+    /// Appends the ids of a part of a longer pretoken.
+    fn part(&mut self, at: Range<usize>) {
+        let short = Key::short(self.text, at.start, at.end);
+        let key = if short.is_none() { long_key(self.text, at.clone(), self.mix) } else { short };
+        let slot = self.slot(key, key.hash(self.mix), at, true);
+        // Those of a slot with more are there already.
+        self.more.extend_from_slice(&slot.ids[..slot.count()]);
     }
 
     /// Merges a longer text; asks now and then whether to stop.
     fn merge(&mut self, word: &[u8]) {
-        let Self { vocabulary, piece, out, meter, stopped, .. } = self;
+        let Self { vocabulary, piece, more, meter, stopped, .. } = self;
         if word.len() <= EVERY {
-            return piece.merge_bytes(vocabulary, word, NONE, |id| out.push(id));
+            return piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
         }
         piece.symbols.clear();
         piece.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
@@ -249,46 +415,31 @@ impl Tables<'_, '_> {
             *stopped |= merges % EVERY == 0 && meter.cancel().requested();
             if *stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        piece.merge(vocabulary, NONE, on_merge, |id, _| out.push(id));
+        piece.merge(vocabulary, NONE, on_merge, |id, _| more.push(id));
     }
 
-    /// Appends the ids of a part of a pretoken.
-    fn part(&mut self, part: &[u8]) {
-        let key = key(part, 0, part.len());
-        let hash = key.hash();
-        if !key.is_short() {
-            return self.long(key, hash, part, true);
-        }
-        match self.seed.table.find(key, hash) {
-            // What the seed holds is one id.
-            Some(slot) => self.out.push(slot.ids[0]),
-            None => self.short(key, hash, part, true),
-        }
-    }
-
-    /// Appends the ids of a short text, a whole pretoken or a part of one, that the seed does not hold.
-    fn short(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool) {
-        if let Some(slot) = self.cache.find(key, hash) {
-            return self.out.extend_from_slice(self.cache.ids(slot));
-        }
-        let before = self.out.len();
-        if !merge_few(self.vocabulary, word, |id| self.out.push(id)) {
-            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.out.push(id));
-        }
-        self.keep(key, hash, word, is_part, before);
-    }
-
-    /// Keeps the ids that merging a text gave, which stand in `out` from `before` on, unless a whole pretoken of these
-    /// bytes is encoded otherwise: then that is what a whole pretoken becomes, and nothing is kept.
-    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) {
-        match self.whole(word) {
-            Some(id) if self.out[before..] != [id] => {
+    /// The slot for the ids that merging a text gave, which stand in `more` from `before` on; it is kept unless a whole pretoken of
+    /// these bytes is encoded otherwise: then the slot, of a whole pretoken, is of what that becomes.
+    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) -> Slot {
+        let key = match self.whole(word) {
+            Some(id) if self.more[before..] != [id] => {
                 if !is_part {
-                    self.out.truncate(before);
-                    self.out.push(id);
+                    self.more.truncate(before);
+                    self.more.push(id);
                 }
+                Key::NONE
             }
-            _ => self.cache.admit(key, hash, word, &self.out[before..]),
+            _ => {
+                self.cache.admit(key, hash, word, &self.more[before..]);
+                key
+            }
+        };
+        match Slot::inline(key, self.more[before..].iter().copied()) {
+            Some(slot) => {
+                self.more.truncate(before);
+                slot
+            }
+            None => elsewhere_from(self.more, before),
         }
     }
 
@@ -299,12 +450,23 @@ impl Tables<'_, '_> {
     }
 }
 
-/// The key of a part of a text.
-#[inline]
-fn key(text: &[u8], start: usize, end: usize) -> Key {
-    match end - start {
-        0..=SHORT => Key::short(text, start, end),
-        length if length <= LONG => Key::long(&text[start..end]),
-        _ => Key::NONE,
-    }
+/// The slot for some ids, which join those that slots have no room for.
+fn elsewhere(more: &mut Vec<u32>, ids: impl Iterator<Item = u32>) -> Slot {
+    let before = more.len();
+    more.extend(ids);
+    elsewhere_from(more, before)
+}
+
+/// The slot for the ids from a place on.
+#[allow(clippy::cast_possible_truncation)] // a pretoken has fewer bytes
+fn elsewhere_from(more: &[u32], before: usize) -> Slot {
+    Slot::elsewhere(Key::NONE, before as u32, (more.len() - before) as u32)
+}
+
+/// The error for a pretoken of so many bytes.
+pub(super) fn too_long(start: usize, length: usize) -> Error {
+    Error::Pattern(Report::new(
+        format!("the pretoken at byte {start} has {length} bytes, and {LONGEST} is the most"),
+        "use a pattern that cuts the text, or encode it in parts",
+    ))
 }

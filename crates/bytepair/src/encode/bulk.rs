@@ -1,18 +1,19 @@
 //! Many texts at once.
 //!
 //! Idea: the texts are cut into contiguous shares of about equal bytes, one for each thread; the shares' results are
-//! put one after the other, so the result does not depend on the number of threads.
+//! put one after the other, so the result does not depend on the number of threads. A large text is cut into pieces before
+//! ([`stream`](super::stream)), which are shared out as if they were texts.
 //!
 //! Invariant: `offsets[i]..offsets[i + 1]` are the ids of text i; a failure is always that of the first text that fails.
 //!
 //! Cost: as encoding; the ids are copied once when there is more than one thread. Few bytes are not worth a thread.
 
 use std::ops::Range;
-use std::thread;
 
+use super::stream::{PIECE, shifted};
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
-use crate::shares::shares;
+use crate::shares::{run, shares};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
@@ -32,29 +33,42 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         threads: usize,
     ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
-        let shares = shares(texts, threads, SHARE);
-        let mut results = thread::scope(|scope| {
-            let (own, others) = shares.split_first().map_or((0..0, &[][..]), |(own, others)| (own.clone(), others));
-            let running: Vec<_> = others
-                .iter()
-                .map(|share| {
-                    let work = share.clone();
-                    let thread =
-                        thread::Builder::new().spawn_scoped(scope, move || self.encode_share(texts, work, options));
-                    (share.clone(), thread)
-                })
-                .collect();
-            let mut results = vec![self.encode_share(texts, own, options)];
-            for (share, thread) in running {
-                results.push(match thread {
-                    Ok(thread) => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
-                    // The system gave no thread: the work is done here.
-                    Err(_) => self.encode_share(texts, share, options),
-                });
+        // What is disallowed must be looked for in whole texts.
+        let whole = threads < 2 || !options.disallowed.is_empty() || texts.iter().all(|text| text.len() < 2 * PIECE);
+        if whole {
+            return self.encode_texts(texts, options, threads);
+        }
+        // Of each piece its text, and where it starts and ends in it.
+        let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
+        for (index, text) in texts.iter().enumerate() {
+            let mut start = 0;
+            for end in self.pieces(text, PIECE, options).into_iter().chain([text.len()]) {
+                pieces.push((index, start..end));
+                start = end;
             }
-            results
-        })
-        .into_iter();
+        }
+        let parts: Vec<&[u8]> = pieces.iter().map(|(index, piece)| &texts[*index][piece.clone()]).collect();
+        let (ids, ends) = self.encode_texts(&parts, options, threads).map_err(|(piece, error)| {
+            let (index, piece) = &pieces[piece];
+            (*index, shifted(error, piece.start))
+        })?;
+        // The ends of the last piece of each text.
+        let mut offsets = vec![0; texts.len() + 1];
+        for ((index, _), end) in pieces.iter().zip(ends.into_iter().skip(1)) {
+            offsets[index + 1] = end;
+        }
+        Ok((ids, offsets))
+    }
+
+    /// The same, each text by one thread.
+    pub(super) fn encode_texts(
+        &self,
+        texts: &[&[u8]],
+        options: EncodeOptions<'_>,
+        threads: usize,
+    ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
+        let shares = shares(texts, threads, SHARE);
+        let mut results = run(&shares, |share| self.encode_share(texts, share, options)).into_iter();
         let (mut ids, ends) = results.next().unwrap_or_else(|| Ok((Vec::new(), Vec::new())))?;
         let mut offsets = Vec::with_capacity(texts.len() + 1);
         offsets.push(0);

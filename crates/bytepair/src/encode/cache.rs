@@ -11,6 +11,8 @@
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
 use super::table::{Key, Slot, Table};
+use crate::hash::Mix;
+use crate::memory::prefetch;
 
 /// The lines of a new table: what a short call pays for.
 const FIRST: usize = 256;
@@ -22,28 +24,28 @@ const SIGHT: usize = 4;
 #[derive(Debug)]
 pub(super) struct Cache {
     table: Table,
-    /// Of each longer entry its ids, then its bytes by fours; of a short one its ids.
-    arena: Vec<u32>,
+    /// Of each longer entry its bytes, then its ids; of a short one its ids.
+    arena: Vec<u8>,
     /// By hash, a part of the hash of the text that was refused last.
     sights: Vec<u32>,
     /// The most lines of the table; none: nothing is kept.
     most_lines: usize,
-    /// The most words of the arena.
-    most_words: usize,
+    /// The most bytes of the arena.
+    most_bytes: usize,
 }
 
 impl Cache {
     /// An empty cache that takes at most this many bytes (a few kilobytes apart).
-    pub(super) fn new(bytes: usize) -> Self {
+    pub(super) fn new(bytes: usize, mix: Mix) -> Self {
         let lines = bytes / 2 / size_of::<[Slot; 2]>();
         let most_lines = if lines == 0 { 0 } else { 1 << lines.ilog2() };
         Self {
-            table: Table::new(FIRST.min(most_lines)),
+            table: Table::new(FIRST.min(most_lines), mix),
             arena: Vec::new(),
             sights: Vec::new(),
             most_lines,
             // A growing vector may take twice what it holds.
-            most_words: bytes / 8 / size_of::<u32>(),
+            most_bytes: bytes / 8,
         }
     }
 
@@ -53,10 +55,10 @@ impl Cache {
         self.table.find(key, hash)
     }
 
-    /// As [`find`](Self::find), in its own line only: whether it holds the key is for the caller to see.
+    /// What hashes are made with.
     #[inline]
-    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
-        self.table.likely(key, hash)
+    pub(super) fn mix(&self) -> Mix {
+        self.table.mix()
     }
 
     /// Asks for what [`find`](Self::find) will read to be fetched.
@@ -65,24 +67,28 @@ impl Cache {
         self.table.prefetch(hash);
     }
 
-    /// The ids of a slot that [`find`](Self::find) gave for a short text.
-    pub(super) fn ids<'a>(&'a self, slot: &'a Slot) -> &'a [u32] {
-        match slot.count() {
-            0 => {
-                let [at, count, ..] = slot.ids.map(|part| part as usize);
-                self.arena.get(at..at + count).unwrap_or_default()
-            }
-            count => slot.ids.get(..count).unwrap_or_default(),
+    /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
+    pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
+        if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
+            prefetch(word);
         }
     }
 
+    /// The ids of a slot that [`find`](Self::find) gave for a short text and that holds none itself.
+    pub(super) fn ids(&self, slot: &Slot) -> impl Iterator<Item = u32> {
+        self.entry(slot, 0).map(|(_, ids)| numbers(ids)).into_iter().flatten()
+    }
+
     /// The ids of a longer text.
-    pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<&[u32]> {
-        let slot = self.table.find(key, hash)?;
+    pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<impl ExactSizeIterator<Item = u32>> {
+        let (bytes, ids) = self.entry(self.table.find(key, hash)?, word.len())?;
+        (bytes == word).then(|| numbers(ids))
+    }
+
+    /// The bytes and the ids of an entry whose text has so many bytes in the arena.
+    fn entry(&self, slot: &Slot, bytes: usize) -> Option<(&[u8], &[u8])> {
         let [at, count, ..] = slot.ids.map(|part| part as usize);
-        let entry = self.arena.get(at..)?;
-        let (ids, bytes) = entry.split_at_checked(count)?;
-        by_fours(word).eq(bytes.iter().copied().take(word.len().div_ceil(4))).then_some(ids)
+        self.arena.get(at..at + bytes + count * size_of::<u32>())?.split_at_checked(bytes)
     }
 
     /// Keeps the ids of a text that was not found, or notes that it was seen.
@@ -96,7 +102,7 @@ impl Cache {
         if (self.table.is_half_full() || !self.table.has_room(hash)) && !self.second_sight(hash) {
             return;
         }
-        let slot = if key.is_short() { Slot::inline(key, ids) } else { None };
+        let slot = if key.is_short() { Slot::inline(key, ids.iter().copied()) } else { None };
         if let Some(slot) = slot.or_else(|| self.write(key, word, ids)) {
             self.table.put(hash, slot);
         }
@@ -125,18 +131,18 @@ impl Cache {
     /// Writes an entry into the arena; `None` if the arena is too small for it.
     fn write(&mut self, key: Key, word: &[u8], ids: &[u32]) -> Option<Slot> {
         let bytes = if key.is_short() { &[] } else { word };
-        let words = ids.len() + bytes.len().div_ceil(4);
-        if words > self.most_words {
+        let length = bytes.len() + size_of_val(ids);
+        if length > self.most_bytes {
             return None;
         }
-        if self.arena.len() + words > self.most_words {
+        if self.arena.len() + length > self.most_bytes {
             self.arena.clear();
             self.table.clear();
         }
         let at = u32::try_from(self.arena.len()).ok()?;
         let count = u32::try_from(ids.len()).ok()?;
-        self.arena.extend_from_slice(ids);
-        self.arena.extend(by_fours(bytes));
+        self.arena.extend_from_slice(bytes);
+        self.arena.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
         Some(Slot::elsewhere(key, at, count))
     }
 
@@ -144,19 +150,14 @@ impl Cache {
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
         self.table.lines() * size_of::<[Slot; 2]>()
-            + (self.arena.capacity() + self.sights.capacity()) * size_of::<u32>()
+            + self.arena.capacity()
+            + self.sights.capacity() * size_of::<u32>()
     }
 }
 
-/// The bytes of a text by fours, the last ones filled up with zeros.
-fn by_fours(word: &[u8]) -> impl Iterator<Item = u32> {
-    let (fours, rest) = word.as_chunks::<4>();
-    let mut last = [0; 4];
-    for (to, from) in last.iter_mut().zip(rest) {
-        *to = *from;
-    }
-    let last = (!rest.is_empty()).then_some(last);
-    fours.iter().copied().chain(last).map(u32::from_le_bytes)
+/// Ids as they lie in the arena.
+fn numbers(bytes: &[u8]) -> impl ExactSizeIterator<Item = u32> {
+    bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
 }
 
 #[cfg(test)]
@@ -166,17 +167,22 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::table::{Key, LONG, SHORT};
+    use super::super::table::{Key, LONG, SHORT, Slot};
     use super::Cache;
+    use crate::hash::Mix;
 
     /// Looks a word up as encoding does.
     fn look_up(cache: &Cache, word: &[u8]) -> (Key, Option<Vec<u32>>) {
         if word.len() <= SHORT {
             let key = Key::short(word, 0, word.len());
-            return (key, cache.find(key, key.hash()).map(|slot| cache.ids(slot).to_vec()));
+            let ids = |slot: &Slot| match slot.count() {
+                0 => cache.ids(slot).collect(),
+                count => slot.ids[..count].to_vec(),
+            };
+            return (key, cache.find(key, key.hash(cache.table.mix())).map(ids));
         }
-        let key = Key::long(word);
-        (key, cache.find_long(key, key.hash(), word).map(<[u32]>::to_vec))
+        let key = Key::long(word, cache.table.mix());
+        (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(Iterator::collect))
     }
 
     proptest! {
@@ -185,7 +191,7 @@ mod tests {
             bytes in prop_oneof![0usize..2000, 0usize..200_000],
             words in proptest::collection::vec((0..LONG, 0u8..20, 1u32..12), 0..600),
         ) {
-            let mut cache = Cache::new(bytes);
+            let mut cache = Cache::new(bytes, Mix::random());
             let mut kept = HashMap::new();
             for (length, letter, count) in words {
                 let word: Vec<u8> = (0u8..64).take(length + 1).map(|at| letter.wrapping_mul(31).wrapping_add(at / 9)).collect();
@@ -194,7 +200,7 @@ mod tests {
                     prop_assert_eq!(Some(&ids), kept.get(&word));
                 } else {
                     let ids: Vec<u32> = (0..count).map(|n| n + u32::from(letter)).collect();
-                    cache.admit(key, key.hash(), &word, &ids);
+                    cache.admit(key, key.hash(cache.table.mix()), &word, &ids);
                     kept.insert(word, ids);
                 }
                 prop_assert!(cache.bytes() <= bytes + 1024, "{} > {bytes}", cache.bytes());
@@ -204,29 +210,29 @@ mod tests {
 
     #[test]
     fn words_are_kept_at_first_sight_and_then_at_second() {
-        let mut cache = Cache::new(1 << 16);
+        let mut cache = Cache::new(1 << 16, Mix::random());
         let word = |n: u32| [b"word".as_slice(), &n.to_le_bytes()].concat();
         let mut kept_at_first = 0;
         for n in 0..10_000 {
             let (key, _) = look_up(&cache, &word(n));
-            cache.admit(key, key.hash(), &word(n), &[n]);
+            cache.admit(key, key.hash(cache.table.mix()), &word(n), &[n]);
             kept_at_first += usize::from(look_up(&cache, &word(n)).1.is_some());
         }
         assert!((300..1100).contains(&kept_at_first), "{kept_at_first}");
         let (key, found) = look_up(&cache, &word(20_000));
         assert_eq!(found, None);
-        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        cache.admit(key, key.hash(cache.table.mix()), &word(20_000), &[1]);
         assert_eq!(look_up(&cache, &word(20_000)).1, None);
-        cache.admit(key, key.hash(), &word(20_000), &[1]);
+        cache.admit(key, key.hash(cache.table.mix()), &word(20_000), &[1]);
         assert_eq!(look_up(&cache, &word(20_000)).1, Some(vec![1]));
     }
 
     #[test]
     fn without_bytes_nothing_is_kept() {
-        let mut cache = Cache::new(0);
+        let mut cache = Cache::new(0, Mix::random());
         let (key, _) = look_up(&cache, b"word");
         for _ in 0..3 {
-            cache.admit(key, key.hash(), b"word", &[1]);
+            cache.admit(key, key.hash(cache.table.mix()), b"word", &[1]);
             assert_eq!(look_up(&cache, b"word").1, None);
         }
     }

@@ -13,12 +13,15 @@
 mod blocks;
 mod bulk;
 mod cache;
+mod counter;
 mod cuts;
 mod few;
+mod front;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;
 mod seed;
+mod stream;
 pub(crate) mod symbols;
 mod table;
 mod truncate;
@@ -26,13 +29,16 @@ mod truncate;
 use std::ops::{ControlFlow, Range};
 
 use crate::cancel::{EVERY, Meter};
-use crate::error::{Error, Report, Result};
+use crate::error::{Error, Result};
 use crate::special::{Allowed, SpecialToken};
-use crate::split::Pretoken;
+use crate::split::{Engine, Pretoken};
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
+use blocks::Sink;
+pub use counter::Counter;
 use piece::{LONGEST, Piece};
 use pool::Scratch;
+pub use stream::Stream;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
@@ -55,13 +61,6 @@ enum Segment<'a> {
 pub(crate) struct Buffers {
     pub(crate) piece: Piece,
     whole: Vec<u8>,
-}
-
-impl Buffers {
-    /// Gives back what a very long pretoken took.
-    fn trim(&mut self) {
-        self.piece.trim();
-    }
 }
 
 impl Tokenizer {
@@ -97,7 +96,9 @@ impl Tokenizer {
 
     /// Whether the pretoken table serves this vocabulary.
     pub(crate) fn has_table(&self) -> bool {
-        *self.vocabulary().alphabet() == Alphabet::Bytes && self.vocabulary().is_complete()
+        *self.vocabulary().alphabet() == Alphabet::Bytes
+            && self.vocabulary().is_complete()
+            && !self.splitter().drops_text()
     }
 
     /// [`encode`](Self::encode) by the table.
@@ -115,7 +116,7 @@ impl Tokenizer {
                 match segment {
                     Segment::Special(_, token) => out.push(token.id),
                     Segment::Text(start, end) => {
-                        self.encode_segment(text, start..end, usize::MAX, out, scratch, &mut meter)?;
+                        self.encode_segment(text, start..end, usize::MAX, &mut Sink::Ids(out), scratch, &mut meter)?;
                     }
                 }
                 Ok(ControlFlow::Continue(()))
@@ -127,54 +128,36 @@ impl Tokenizer {
         done
     }
 
-    /// Appends the ids of a part of a text, without special tokens; may stop when there are more than `most`.
+    /// Gives the ids of a part of a text, without special tokens, to `sink`; may stop when there are more than `most`.
     fn encode_segment(
         &self,
         text: &[u8],
         segment: Range<usize>,
         most: usize,
-        out: &mut Vec<u32>,
+        sink: &mut Sink<'_>,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<()> {
-        self.blocks(text, segment, scratch, |scratch| {
-            scratch.flush(self.vocabulary(), text, out, meter)?;
-            Ok(if out.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        })
-    }
-
-    /// Collects the pretokens of a part of a text into blocks; `full` is called for each block that is full and for the
-    /// last one, and breaks or fails.
-    #[inline]
-    fn blocks(
-        &self,
-        text: &[u8],
-        segment: Range<usize>,
-        scratch: &mut Scratch,
-        mut full: impl FnMut(&mut Scratch) -> Result<ControlFlow<()>>,
-    ) -> Result<()> {
-        let base = segment.start;
-        let mut outcome = Ok(ControlFlow::Continue(()));
-        let split = self.splitter().split_part(&text[segment], base, |found| {
-            let at = Pretoken { start: base + found.start, end: base + found.end, ..found };
-            if at.end - at.start > LONGEST {
-                outcome = Err(too_long(at));
-                return ControlFlow::Break(());
+        let vocabulary = self.vocabulary();
+        let longest = vocabulary.longest().max(1);
+        // Of the text before the part nothing is read.
+        let (first, text) = (segment.start, &text[..segment.end]);
+        let mut start = first;
+        let mut outcome = Ok(());
+        let split = self.splitter().cuts_part(&text[first..], first, |base, ends| {
+            let base = first + base;
+            let end = base + ends.last().map_or(0, |&end| end as usize);
+            // No token is longer than the longest: the block need not be read to know that it is too much.
+            if most != usize::MAX && (end - start).div_ceil(longest) > most.saturating_sub(sink.len()) {
+                if let Sink::Count(count) = sink {
+                    **count = usize::MAX;
+                    return ControlFlow::Break(());
+                }
             }
-            if !scratch.push(at.start, at.end) {
-                return ControlFlow::Continue(());
-            }
-            outcome = full(scratch);
-            if matches!(outcome, Ok(ControlFlow::Continue(()))) {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            outcome = scratch.encode(vocabulary, text, start, (base, ends), sink, meter);
+            start = end;
+            if outcome.is_ok() && sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        if let (Ok(ControlFlow::Continue(())), Ok(())) = (&outcome, &split) {
-            outcome = full(scratch);
-        }
-        scratch.discard();
         outcome.and(split)
     }
 
@@ -216,6 +199,12 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
+        // No token is longer than the longest, so of a long text nothing need be read, not even for special tokens.
+        let longest = self.vocabulary().longest().max(self.specials().longest()).max(1);
+        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace;
+        if is_whole && text.len().div_ceil(longest) > limit {
+            return Ok(None);
+        }
         self.count_stopping(text, limit, options)
     }
 
@@ -236,22 +225,13 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
-        let mut ids = Vec::new();
         let mut meter = Meter::new(options.cancel);
         self.segments(text, options, |segment| {
             match segment {
                 Segment::Special(..) => count += 1,
-                Segment::Text(start, end) => self.blocks(text, start..end, scratch, |scratch| {
-                    let longest = scratch.longest();
-                    if longest.div_ceil(self.vocabulary().longest().max(1)) > limit.saturating_sub(count) {
-                        count = usize::MAX;
-                        return Ok(ControlFlow::Break(()));
-                    }
-                    scratch.flush(self.vocabulary(), text, &mut ids, &mut meter)?;
-                    count += ids.len();
-                    ids.clear();
-                    Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-                })?,
+                Segment::Text(start, end) => {
+                    self.encode_segment(text, start..end, limit, &mut Sink::Count(&mut count), scratch, &mut meter)?;
+                }
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         })?;
@@ -358,7 +338,7 @@ impl Tokenizer {
         self.splitter().split_part(&text[from..end], from, |found| {
             let at = Pretoken { start: from + found.start, end: from + found.end, ..found };
             outcome = if at.end - at.start > LONGEST {
-                Err(too_long(at))
+                Err(blocks::too_long(at.start, at.end - at.start))
             } else {
                 meter.reach(at.start).and_then(|()| each(Stop::Pretoken(at)))
             };
@@ -403,13 +383,6 @@ impl Tokenizer {
         piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
         if stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
-}
-
-fn too_long(at: Pretoken) -> Error {
-    Error::Pattern(Report::new(
-        format!("the pretoken at byte {} has {} bytes, and {LONGEST} is the most", at.start, at.end - at.start),
-        "use a pattern that cuts the text, or encode it in parts",
-    ))
 }
 
 /// The id that stands for a symbol: its own, or the one that replaces unknown symbols.

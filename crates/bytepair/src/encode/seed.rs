@@ -12,7 +12,11 @@
 use super::cuts::Cuts;
 use super::piece::Piece;
 use super::table::{Key, SHORT, Slot, Table};
+use crate::hash::Mix;
 use crate::vocabulary::{NONE, Vocabulary};
+
+/// Lines that are asked for at a time.
+const AHEAD: usize = 32;
 
 /// The table and the cuts of a vocabulary.
 #[derive(Debug)]
@@ -31,19 +35,19 @@ fn bit(length: usize) -> u64 {
 
 impl Seed {
     /// What a tokenizer has that has not encoded much.
-    pub(super) fn empty() -> Self {
-        Self { table: Table::new(1), cuts: None, unreached: u64::MAX }
+    pub(super) fn empty(mix: Mix) -> Self {
+        Self { table: Table::new(1, mix), cuts: None, unreached: u64::MAX }
     }
 
     /// The seed of a vocabulary of all bytes.
-    pub(super) fn new(vocabulary: &Vocabulary) -> Self {
+    pub(super) fn new(vocabulary: &Vocabulary, mix: Mix) -> Self {
         let mut made: Vec<u32> = vocabulary.made_ids().collect();
         made.sort_unstable();
         made.dedup();
-        let mut table = Table::new(vocabulary.len());
         let mut unreached = 0;
         let mut piece = Piece::default();
         let mut rest = made.iter().peekable();
+        let mut short = Vec::with_capacity(vocabulary.len());
         for &id in vocabulary.ids() {
             let Some(content) = vocabulary.content(id) else { continue };
             let is_made = rest.next_if_eq(&&id).is_some();
@@ -56,9 +60,16 @@ impl Seed {
                 unreached |= bit(content.len());
             } else if content.len() <= SHORT {
                 let key = Key::short(content, 0, content.len());
-                let hash = key.hash();
+                short.push((key, key.hash(mix), id));
+            }
+        }
+        let mut table = Table::new(vocabulary.len(), mix);
+        // A table this large is in no cache: many lines are asked for, then filled.
+        for some in short.chunks(AHEAD) {
+            some.iter().for_each(|&(_, hash, _)| table.prefetch(hash));
+            for &(key, hash, id) in some {
                 // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
-                if let Some(slot) = Slot::inline(key, &[id]).filter(|_| table.has_room(hash)) {
+                if let Some(slot) = Slot::inline(key, [id].into_iter()).filter(|_| table.has_room(hash)) {
                     table.put(hash, slot);
                 }
             }

@@ -12,6 +12,9 @@
 //!
 //! Cost: one cache line a look-up, nearly always the first slot of it.
 
+use crate::hash::{Mix, low};
+use crate::memory::{filled, prefetch};
+
 /// The most bytes of a text that is its own key.
 pub(super) const SHORT: usize = 15;
 
@@ -20,9 +23,6 @@ pub(super) const LONG: usize = 64;
 
 /// How many ids a slot holds itself.
 pub(super) const INLINE: usize = 4;
-
-/// Two odd numbers without a pattern, to mix with.
-const MIX: [u64; 2] = [0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB];
 
 /// The number of ids stands in the four highest bits of a slot's key.
 const COUNT: u32 = 60;
@@ -33,18 +33,40 @@ const LENGTH: u32 = 56;
 /// Where the number of bytes stands in a long key.
 const LONG_LENGTH: u32 = 48;
 
-/// The low bytes of the two words of a key, by the number of bytes.
-const MASKS: [(u64, u64); SHORT + 1] = masks();
+/// What makes a key of the two words at a place, by the number of bytes.
+const MASKS: [Mask; SHORT + 2] = masks();
 
-const fn masks() -> [(u64, u64); SHORT + 1] {
-    let mut masks = [(0, 0); SHORT + 1];
-    let mut length = 1;
+/// The bits of the two words that are in the key, and the length as it stands in the second.
+#[derive(Clone, Copy)]
+struct Mask {
+    lo: u64,
+    hi: u64,
+    length: u64,
+}
+
+const fn masks() -> [Mask; SHORT + 2] {
+    // The last, of texts that are no key, makes `Key::NONE`.
+    let mut masks = [Mask { lo: 0, hi: 0, length: 0xFF << LONG_LENGTH }; SHORT + 2];
+    let mut length = 0;
     while length <= SHORT {
-        masks[length] =
-            if length < 8 { ((1 << (8 * length)) - 1, 0) } else { (u64::MAX, (1 << (8 * (length - 8))) - 1) };
+        let (low, high) = if length < 8 { (length, 0) } else { (8, length - 8) };
+        masks[length].lo = if low == 8 { u64::MAX } else { (1 << (8 * low)) - 1 };
+        masks[length].hi = (1 << (8 * high)) - 1;
+        masks[length].length = (length as u64) << LENGTH;
         length += 1;
     }
     masks
+}
+
+/// The bytes from a place on where the text has fewer than sixteen, and zeros.
+#[cold]
+#[inline(never)]
+fn last(text: &[u8], start: usize) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    for (to, from) in bytes.iter_mut().zip(text.iter().skip(start)) {
+        *to = *from;
+    }
+    bytes
 }
 
 /// A stretch of text as two words.
@@ -58,34 +80,22 @@ impl Key {
     /// The key of a text that is never kept: it equals no other key.
     pub(super) const NONE: Self = Self { lo: 0, hi: 0xFF << LONG_LENGTH };
 
-    /// The key of `text[start..end]`, 1 to [`SHORT`] bytes.
+    /// The key of `text[start..end]`, 1 to [`SHORT`] bytes; of more bytes, a key that no slot has.
     #[inline]
     pub(super) fn short(text: &[u8], start: usize, end: usize) -> Self {
-        let length = (end - start).min(SHORT);
-        let (lo, hi) = if let Some(bytes) = text.get(start..).and_then(|rest| rest.first_chunk()) {
-            halves(*bytes)
-        } else {
-            let mut bytes = [0; 16];
-            for (to, from) in bytes.iter_mut().zip(&text[start..end]) {
-                *to = *from;
-            }
-            halves(bytes)
+        let bytes = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => *bytes,
+            None => last(text, start),
         };
-        let masks = MASKS[length];
-        Self { lo: lo & masks.0, hi: hi & masks.1 | (length as u64) << LENGTH }
+        let (lo, hi) = halves(bytes);
+        let mask = MASKS[(end - start).min(SHORT + 1)];
+        Self { lo: lo & mask.lo, hi: hi & mask.hi | mask.length }
     }
 
     /// The key of a text of more than [`SHORT`] and at most [`LONG`] bytes.
     #[inline]
-    pub(super) fn long(word: &[u8]) -> Self {
-        let (words, rest) = word.as_chunks::<8>();
-        let mut last = [0; 8];
-        for (to, from) in last.iter_mut().zip(rest) {
-            *to = *from;
-        }
-        let hash = words.iter().fold(MIX[1], |hash, &word| fold(hash, u64::from_le_bytes(word)));
-        let lo = fold(hash, u64::from_le_bytes(last));
-        Self { lo, hi: (word.len() as u64) << LONG_LENGTH }
+    pub(super) fn long(word: &[u8], mix: Mix) -> Self {
+        Self { lo: mix.bytes(word), hi: (word.len() as u64) << LONG_LENGTH }
     }
 
     /// Whether the key is the text itself.
@@ -102,8 +112,8 @@ impl Key {
 
     /// What chooses a line of a table.
     #[inline]
-    pub(super) fn hash(self) -> u64 {
-        fold(self.lo, self.hi)
+    pub(super) fn hash(self, mix: Mix) -> u64 {
+        mix.fold(self.lo, self.hi)
     }
 }
 
@@ -113,14 +123,6 @@ fn halves(bytes: [u8; 16]) -> (u64, u64) {
     let both = u128::from_le_bytes(bytes);
     #[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
     (both as u64, (both >> 64) as u64)
-}
-
-/// Both halves of a long product, folded: every bit depends on every bit.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // both halves are cut on purpose
-fn fold(a: u64, b: u64) -> u64 {
-    let product = u128::from(a ^ MIX[0]) * u128::from(b ^ MIX[1]);
-    product as u64 ^ (product >> 64) as u64
 }
 
 /// A key and what the text is encoded into: the ids themselves, or where they are.
@@ -133,14 +135,15 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// The slot of a short text with 1 to [`INLINE`] ids; `None` if there are more.
-    pub(super) fn inline(key: Key, ids: &[u32]) -> Option<Self> {
-        if ids.is_empty() || ids.len() > INLINE {
+    /// The slot of a text with 1 to [`INLINE`] ids; `None` if there are more.
+    #[inline]
+    pub(super) fn inline(key: Key, ids: impl ExactSizeIterator<Item = u32>) -> Option<Self> {
+        if ids.len() == 0 || ids.len() > INLINE {
             return None;
         }
         let mut slot = Self { lo: key.lo, hi: key.hi | (ids.len() as u64) << COUNT, ids: [0; INLINE] };
         for (to, from) in slot.ids.iter_mut().zip(ids) {
-            *to = *from;
+            *to = from;
         }
         Some(slot)
     }
@@ -155,6 +158,12 @@ impl Slot {
     pub(super) fn count(&self) -> usize {
         // Four bits.
         (self.hi >> COUNT) as usize
+    }
+
+    /// Whether its key is the text itself.
+    #[inline]
+    pub(super) fn is_short(&self) -> bool {
+        self.key().is_short()
     }
 
     /// Whether it is the slot of this key.
@@ -185,12 +194,14 @@ pub(super) struct Table {
     lines: Vec<Line>,
     /// How many slots are not empty.
     filled: usize,
+    /// What hashes are made with.
+    mix: Mix,
 }
 
 impl Table {
     /// An empty table of at least this many lines.
-    pub(super) fn new(lines: usize) -> Self {
-        Self { lines: vec![Line::default(); lines.next_power_of_two()], filled: 0 }
+    pub(super) fn new(lines: usize, mix: Mix) -> Self {
+        Self { lines: filled(Line::default(), lines.next_power_of_two()), filled: 0, mix }
     }
 
     /// How many lines there are.
@@ -204,28 +215,21 @@ impl Table {
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation)] // the low bits are meant
     fn line(&self, hash: u64) -> usize {
-        hash as usize & (self.lines.len() - 1)
+        low(hash) & (self.lines.len() - 1)
     }
 
     /// The slot of a key; of a long one, a slot that may be its.
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let slot = self.likely(key, hash);
+        let [newer, older] = &self.lines[self.line(hash)].0;
+        // Which of the two it is cannot be foretold: chosen without a branch.
+        let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
         if slot.holds(key) { Some(slot) } else { self.find_beside(key, hash) }
     }
 
-    /// The slot of its own line that holds a key, if one of them does; the other if not.
-    #[inline]
-    pub(super) fn likely(&self, key: Key, hash: u64) -> &Slot {
-        let [newer, older] = &self.lines[self.line(hash)].0;
-        // Which of the two it is cannot be foretold: chosen without a branch.
-        std::hint::select_unpredictable(newer.holds(key), newer, older)
-    }
-
     /// The slot of a key that its own line does not hold: none unless that is full.
-    pub(super) fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
+    fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
         let own = self.line(hash);
         if self.lines[own].0[1].is_empty() {
             return None;
@@ -239,21 +243,16 @@ impl Table {
         (line ^ 1) & (self.lines.len() - 1)
     }
 
+    /// What hashes are made with.
+    #[inline]
+    pub(super) fn mix(&self) -> Mix {
+        self.mix
+    }
+
     /// Asks for the line of a hash to be fetched.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let line: *const Line = &raw const self.lines[self.line(hash)];
-            // SAFETY: a prefetch is a hint that reads nothing the program could see, and the pointer is to a line of
-            // the table.
-            #[allow(unsafe_code)]
-            unsafe {
-                std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(line.cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = hash;
+        prefetch(&raw const self.lines[self.line(hash)]);
     }
 
     /// Whether an entry of this hash finds a place without another one giving way.
@@ -287,9 +286,9 @@ impl Table {
 
     /// Doubles the number of lines. What had room before has room after.
     pub(super) fn grow(&mut self) {
-        let mut larger = Self::new(self.lines.len() * 2);
+        let mut larger = Self::new(self.lines.len() * 2, self.mix);
         for slot in self.lines.iter().flat_map(|line| line.0.iter().rev()).filter(|slot| !slot.is_empty()) {
-            larger.put(slot.key().hash(), *slot);
+            larger.put(slot.key().hash(self.mix), *slot);
         }
         *self = larger;
     }
@@ -303,9 +302,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{INLINE, Key, LONG, SHORT, Slot, Table};
+    use crate::hash::Mix;
 
     fn key(word: &[u8]) -> Key {
-        if word.len() <= SHORT { Key::short(word, 0, word.len()) } else { Key::long(word) }
+        if word.len() <= SHORT { Key::short(word, 0, word.len()) } else { Key::long(word, Mix::random()) }
     }
 
     proptest! {
@@ -338,23 +338,23 @@ mod tests {
             lines in 1usize..64,
             grows in any::<bool>(),
         ) {
-            let mut table = Table::new(lines);
+            let mut table = Table::new(lines, Mix::random());
             let mut put = HashMap::new();
             for (word, count) in words {
                 let key = key(&word);
-                let found = table.find(key, key.hash()).copied();
+                let found = table.find(key, key.hash(table.mix())).copied();
                 if let Some(slot) = found {
                     let expected: &Vec<u32> = &put[&word];
                     prop_assert_eq!(&slot.ids[..slot.count()], expected.as_slice());
                 } else {
                     prop_assert!(!grows || !put.contains_key(&word), "a table that grows in time forgets nothing");
-                    if grows && !table.has_room(key.hash()) {
-                        while !table.has_room(key.hash()) && table.lines() < 1 << 16 {
+                    if grows && !table.has_room(key.hash(table.mix())) {
+                        while !table.has_room(key.hash(table.mix())) && table.lines() < 1 << 16 {
                             table.grow();
                         }
                     }
                     let ids: Vec<u32> = (0..count).map(|n| n * 7 + u32::from(word[0])).collect();
-                    table.put(key.hash(), Slot::inline(key, &ids).unwrap());
+                    table.put(key.hash(table.mix()), Slot::inline(key, ids.iter().copied()).unwrap());
                     put.insert(word, ids);
                 }
             }
@@ -366,9 +366,9 @@ mod tests {
     #[test]
     fn a_slot_holds_as_many_ids_as_fit() {
         let key = key(b"word");
-        assert!(Slot::inline(key, &[]).is_none());
-        assert!(Slot::inline(key, &[0; INLINE + 1]).is_none());
-        let slot = Slot::inline(key, &[1, 2, 3, 4]).unwrap();
+        assert!(Slot::inline(key, [].into_iter()).is_none());
+        assert!(Slot::inline(key, [0; INLINE + 1].into_iter()).is_none());
+        let slot = Slot::inline(key, [1, 2, 3, 4].into_iter()).unwrap();
         assert_eq!((slot.count(), slot.ids, slot.key()), (4, [1, 2, 3, 4], key));
         assert_eq!(Slot::elsewhere(key, 7, 9).count(), 0);
     }

@@ -14,10 +14,10 @@ use std::ops::ControlFlow;
 
 use crate::cancel::Meter;
 use crate::decode::is_character_edge;
+use crate::encode::blocks::Sink;
 use crate::encode::pool::Scratch;
 use crate::encode::{Buffers, Segment, Stop};
 use crate::error::Result;
-use crate::split::Engine;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// How many candidates are tried one by one.
@@ -31,8 +31,8 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
         self.refuse_disallowed(text, options)?;
-        // By the table, tokens are as long as their contents, unless the pattern drops text.
-        let ends = if self.has_table() && self.splitter().engine() != Engine::WhiteSpace {
+        // By the table, tokens are as long as their contents.
+        let ends = if self.has_table() {
             let work = |scratch: &mut Scratch| self.ends_by_table(text, max_tokens, options, scratch);
             self.pool().with(self.vocabulary(), text.len(), work)?
         } else {
@@ -76,7 +76,7 @@ impl Tokenizer {
                 Segment::Special(at, token) => ends.push(at + token.content.len()),
                 Segment::Text(start, end) => {
                     let most = max_tokens.saturating_sub(ends.len());
-                    self.encode_segment(text, start..end, most, &mut ids, scratch, &mut meter)?;
+                    self.encode_segment(text, start..end, most, &mut Sink::Ids(&mut ids), scratch, &mut meter)?;
                     let lengths = ids.drain(..).map(|id| self.vocabulary().content(id).map_or(0, <[u8]>::len));
                     ends.extend(lengths.scan(start, |end, length| {
                         *end += length;

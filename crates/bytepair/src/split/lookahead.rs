@@ -63,6 +63,33 @@ impl LookAheads {
         }
         answers
     }
+
+    /// The same for a text that may go on, and before which position they are certain; from there on they mean nothing. The
+    /// states in which a run from the right may come in become fewer as it reads; when one is left, what it answers is certain.
+    pub fn certain(&self, classes: &Classes, text: &[u8]) -> (Answers, usize) {
+        let (mut answers, mut known) = (Answers { bits: Vec::new() }, text.len());
+        for (bits, automaton) in self.automata.iter().enumerate() {
+            let mut words = vec![0_u64; text.len() / 64 + 1];
+            let mut rows: Vec<usize> = (0..automaton.table.len()).step_by((classes.count() + 1) << bits).collect();
+            let (mut at, mut certain) = (known, 0);
+            loop {
+                if rows.len() == 1 {
+                    certain = at.max(certain);
+                }
+                let Some((class, length)) = classes.before(text, at) else { break };
+                at -= length;
+                let symbol = usize::from(class) << bits | answers.at(at);
+                let entries = rows.iter().map(|row| automaton.table[row + symbol]);
+                words[at / 64] |= u64::from(entries.clone().any(|entry| entry & 1 == 1)) << (at % 64);
+                rows = entries.map(|entry| (entry >> 1) as usize).collect();
+                rows.sort_unstable();
+                rows.dedup();
+            }
+            known = certain;
+            answers.bits.push(words);
+        }
+        (answers, known)
+    }
 }
 
 /// One bit per byte and look-ahead, meaningful where a character starts and at the end.

@@ -16,10 +16,14 @@ mod backtrack;
 mod budget;
 mod classes;
 mod lookahead;
+mod minimal;
 mod parse;
+mod parses;
 pub mod presets;
 mod program;
+mod proven;
 mod scan;
+mod settle;
 mod simd;
 mod syntax;
 
@@ -30,6 +34,7 @@ use crate::error::{Error, Report, Result};
 use backtrack::Backtracker;
 use budget::Budget;
 use program::Refusal;
+use proven::Proofs;
 use scan::Scanner;
 use simd::Fast;
 pub use simd::Path;
@@ -100,8 +105,27 @@ struct Compiled {
 enum Means {
     Whole,
     WhiteSpace,
-    Automaton { scanner: Box<Scanner>, fast: OnceLock<Fast>, allowed: fn(&Path) -> bool },
+    Automaton(Box<Regular>),
     Backtracking { backtracker: Box<Backtracker>, reason: String },
+}
+
+/// A pattern with an automaton, and what is derived from it when it is first needed.
+#[derive(Debug)]
+struct Regular {
+    scanner: Scanner,
+    allowed: fn(&Path) -> bool,
+    proofs: OnceLock<std::result::Result<Proofs, &'static str>>,
+    fast: OnceLock<Fast>,
+}
+
+impl Regular {
+    fn proofs(&self) -> std::result::Result<&Proofs, &'static str> {
+        self.proofs.get_or_init(|| Proofs::new(&self.scanner)).as_ref().map_err(|reason| *reason)
+    }
+
+    fn fast(&self) -> &Fast {
+        self.fast.get_or_init(|| Fast::new(&self.scanner, || self.proofs(), self.allowed))
+    }
 }
 
 impl Splitter {
@@ -132,7 +156,8 @@ impl Splitter {
         });
         let (means, alternatives) = match compiled {
             Ok((scanner, alternatives)) => {
-                (Means::Automaton { scanner: Box::new(scanner), fast: OnceLock::new(), allowed }, alternatives)
+                let regular = Regular { scanner, allowed, proofs: OnceLock::new(), fast: OnceLock::new() };
+                (Means::Automaton(Box::new(regular)), alternatives)
             }
             Err(Refusal::Unsupported(reason)) => {
                 let backtracker = Backtracker::new(pattern).map_err(|problem| not_a_pattern(pattern, &problem))?;
@@ -175,11 +200,16 @@ impl Splitter {
         match &self.0.means {
             Means::Whole => Engine::Whole,
             Means::WhiteSpace => Engine::WhiteSpace,
-            Means::Automaton { scanner, .. } => {
-                Engine::Automaton { states: scanner.states(), classes: scanner.classes() }
+            Means::Automaton(regular) => {
+                Engine::Automaton { states: regular.scanner.states(), classes: regular.scanner.classes() }
             }
             Means::Backtracking { reason, .. } => Engine::Backtracking { reason: reason.clone() },
         }
+    }
+
+    /// Whether some of a text is in no pretoken.
+    pub(crate) fn drops_text(&self) -> bool {
+        matches!(self.0.means, Means::WhiteSpace)
     }
 
     /// How [`cuts`](Self::cuts) finds boundaries, and why not faster.
@@ -193,9 +223,7 @@ impl Splitter {
     /// ```
     pub fn path(&self) -> Path {
         let reason = match &self.0.means {
-            Means::Automaton { scanner, fast, allowed } => {
-                return fast.get_or_init(|| Fast::new(scanner, *allowed)).path();
-            }
+            Means::Automaton(regular) => return regular.fast().path(),
             Means::Whole => "there is no pattern",
             Means::WhiteSpace => "words between white space",
             Means::Backtracking { reason, .. } => reason,
@@ -225,16 +253,25 @@ impl Splitter {
     ///
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
-    pub fn cuts(&self, text: &[u8], mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
-        if let Means::Automaton { scanner, fast, allowed } = &self.0.means {
-            let fast = fast.get_or_init(|| Fast::new(scanner, *allowed));
-            if fast.cuts(scanner, text, &mut each).is_some() {
-                return Ok(());
-            }
+    pub fn cuts(&self, text: &[u8], each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
+        self.cuts_part(text, 0, each)
+    }
+
+    /// The same for a part of a text that starts at byte `base` of it, which only an error shows.
+    pub(crate) fn cuts_part(
+        &self,
+        text: &[u8],
+        base: usize,
+        mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
+    ) -> Result<()> {
+        if let Means::Automaton(regular) = &self.0.means
+            && regular.fast().cuts(&regular.scanner, text, &mut each).is_some()
+        {
+            return Ok(());
         }
         let mut blocks = Blocks { base: 0, ends: Vec::with_capacity(BLOCK.min(text.len())), each };
         let (mut last, mut broken) = (0, ControlFlow::Continue(()));
-        self.split(text, |pretoken| {
+        self.split_part(text, base, |pretoken| {
             if last < pretoken.start {
                 broken = blocks.push(pretoken.start);
             }
@@ -251,6 +288,51 @@ impl Splitter {
             let _ = blocks.flush();
         }
         Ok(())
+    }
+
+    /// The position nearest to `around`, at most `within` bytes away, at which `text` may be taken apart: the boundaries of
+    /// both parts, each split as a text of its own, are those of the whole. `None` if none can be proven: there is none in
+    /// a run of one kind, nor for a pattern that tells the start of the text from other places, is not regular or is very large.
+    ///
+    /// ```
+    /// use bytepair::{Splitter, split::presets};
+    ///
+    /// let splitter = Splitter::new(presets::CL100K)?;
+    /// assert_eq!(splitter.cut_near(b"some words and 123456", 12, 4), Some(10));
+    /// assert_eq!(splitter.cut_near(b"12345678901234567890", 10, 4), None, "digits are counted from their first");
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    pub fn cut_near(&self, text: &[u8], around: usize, within: usize) -> Option<usize> {
+        match &self.0.means {
+            Means::Automaton(regular) => regular.proofs().ok()?.near(&regular.scanner, text, around, within),
+            Means::WhiteSpace => proven::nearest(text, around, within, |at| proven::begins_a_word(text, at, false)),
+            Means::Whole | Means::Backtracking { .. } => None,
+        }
+    }
+
+    /// How much of a text that may go on is settled: up to this boundary, the boundaries are the same however the text goes on, or
+    /// if it ends there; and the rest, with all that follows, may be split as a text of its own. 0 if nothing is, as always for
+    /// a pattern that is not regular or tells the start of the text from other places.
+    ///
+    /// ```
+    /// use bytepair::{Splitter, split::presets};
+    ///
+    /// let splitter = Splitter::new(presets::CL100K)?;
+    /// assert_eq!(splitter.settled(b"some words and mo"), "some words and".len());
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    pub fn settled(&self, text: &[u8]) -> usize {
+        match &self.0.means {
+            Means::Automaton(regular) => {
+                // From the start, or from what can be proven without it.
+                let far = text.len().saturating_sub(FAR);
+                let known = if far == 0 { None } else { self.cut_near(text, far, FAR / 2) };
+                let start = known.unwrap_or(0);
+                start + regular.scanner.settled(&text[start..])
+            }
+            Means::WhiteSpace => (0..text.len()).rev().find(|&at| proven::begins_a_word(text, at, true)).unwrap_or(0),
+            Means::Whole | Means::Backtracking { .. } => 0,
+        }
     }
 
     /// Calls `each` with every pretoken of `text` in order, until it breaks. Except under
@@ -278,12 +360,15 @@ impl Splitter {
             Means::WhiteSpace => {
                 let _ = words(text, each);
             }
-            Means::Automaton { scanner, .. } => scanner.split(text, each),
+            Means::Automaton(regular) => regular.scanner.split(text, each),
             Means::Backtracking { backtracker, .. } => return backtracker.split(text, base, each),
         }
         Ok(())
     }
 }
+
+/// From the end of a text so far back, a boundary is proven rather than found by reading the text from its start.
+const FAR: usize = 4096;
 
 /// Boundaries in a block.
 const BLOCK: usize = 1024;

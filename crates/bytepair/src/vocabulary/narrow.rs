@@ -13,6 +13,7 @@
 
 use super::pairs::{Made, NOTHING};
 use crate::hash::Mix;
+use crate::memory::{filled, prefetch};
 
 /// The bits of an id.
 const ID: u32 = 21;
@@ -35,6 +36,9 @@ pub(crate) const NOBODY: u32 = (1 << ID) - 1;
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Line([u64; SLOTS]);
+
+/// How many lines are asked for ahead.
+const AT_ONCE: usize = 64;
 
 /// All pairs that merge.
 #[derive(Debug, Clone)]
@@ -63,7 +67,7 @@ impl Narrow {
         if ids > NOBODY as usize || ranks >= 1 << RANK {
             return None;
         }
-        let lines = vec![Line([EMPTY; SLOTS]); pairs / FILL + 1];
+        let lines = filled(Line([EMPTY; SLOTS]), pairs / FILL + 1);
         Some(Self { lines, mix: Mix::random(), ids: made, bytes: Vec::new() })
     }
 
@@ -136,6 +140,20 @@ impl Narrow {
         self.made(self.ranked(left, right))
     }
 
+    /// What each pair merges into. The lines of many of them are asked for before any is looked at, so that the processor waits
+    /// for all at once.
+    pub(super) fn get_many(&self, pairs: &[(u32, u32)], made: &mut Vec<Made>) {
+        made.clear();
+        for some in pairs.chunks(AT_ONCE) {
+            for &(left, right) in some {
+                if (left | right) >> ID == 0 {
+                    prefetch(&self.lines[self.line(key(left, right))]);
+                }
+            }
+            made.extend(some.iter().map(|&(left, right)| self.get(left, right)));
+        }
+    }
+
     /// All pairs (left, right), each with what it merges into, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
         #[allow(clippy::cast_possible_truncation)] // the bits of an id
@@ -193,7 +211,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{NOBODY, Narrow, RANK};
+    use super::{EMPTY, NOBODY, Narrow, RANK, SLOTS, key};
+    use crate::hash::crafted;
     use crate::vocabulary::pairs::{Made, NOTHING};
 
     /// Ids at the edges of what fits.
@@ -219,8 +238,12 @@ mod tests {
                 prop_assert_eq!(narrow.add(left, right, made), before.map(|made: Made| made.rank));
                 map.entry((left, right)).or_insert(made);
             }
-            for pair in map.keys().copied().chain(asked) {
-                prop_assert_eq!(narrow.get(pair.0, pair.1), map.get(&pair).copied().unwrap_or(NOTHING));
+            let asked: Vec<(u32, u32)> = map.keys().copied().chain(asked).collect();
+            let mut many = Vec::new();
+            narrow.get_many(&asked, &mut many);
+            for (&pair, many) in asked.iter().zip(many) {
+                let expected = map.get(&pair).copied().unwrap_or(NOTHING);
+                prop_assert_eq!((narrow.get(pair.0, pair.1), many), (expected, expected));
             }
             prop_assert_eq!(narrow.iter().collect::<HashMap<_, _>>(), map);
         }
@@ -238,5 +261,22 @@ mod tests {
         narrow.add_bytes(b'a', b'b', Made { rank, id });
         assert_eq!(narrow.ranked_bytes(b'a', b'b'), rank + 1);
         assert_eq!(narrow.ranked_bytes(b'b', b'a'), 0);
+    }
+
+    #[test]
+    fn pairs_crafted_against_one_table_are_harmless_in_another() {
+        let (one, mut two) = (Narrow::of_merges(640, 1 << 20).unwrap(), Narrow::of_merges(640, 1 << 20).unwrap());
+        let pairs = (0..1_u32 << 20).flat_map(|left| [(left, 1), (left, 2), (left, 3)]);
+        let pairs = crafted(1 << 10, pairs, |&(left, right)| one.mix.fold(key(left, right), 0) >> 54, 640);
+        assert_eq!(pairs.len(), 640);
+        for (rank, &(left, right)) in (0..).zip(&pairs) {
+            assert_eq!(two.add(left, right, Made { rank, id: 0 }), None);
+        }
+        let far = |&&(left, right): &&(u32, u32)| {
+            let at = two.line(key(left, right));
+            (at..at + 4).all(|at| two.lines[at % two.lines.len()].0[SLOTS - 1] != EMPTY)
+        };
+        let far = pairs.iter().filter(far).count();
+        assert!(far < 100, "{far}");
     }
 }

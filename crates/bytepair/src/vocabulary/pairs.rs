@@ -86,4 +86,15 @@ impl Pairs {
             Self::Wide(wide) => wide.get(left, right),
         }
     }
+
+    /// What each pair merges into; sooner than one by one.
+    pub(super) fn get_many(&self, pairs: &[(u32, u32)], made: &mut Vec<Made>) {
+        match self {
+            Self::Narrow(narrow) => narrow.get_many(pairs, made),
+            Self::Wide(wide) => {
+                made.clear();
+                made.extend(pairs.iter().map(|&(left, right)| wide.get(left, right)));
+            }
+        }
+    }
 }

@@ -3,11 +3,11 @@
 //! Idea: whether a boundary lies between two characters is nearly always settled by the two characters before and the two
 //! after. So the text becomes one *group* a character ([`buffer`]), 64 windows of four groups become 64 verdicts
 //! with three table look-ups ([`drive`]; [`avx512`], [`avx2`]), and where the verdict is "ask", the scalar automaton runs from
-//! the last boundary to the next one. The tables are derived from the automaton: [`minimal`] forgets what does not matter,
-//! [`parses`] explores what a true parse may be doing, [`plan`] groups the characters, [`windows`] gives the verdicts, [`factor`] packs them.
+//! the last boundary to the next one. The tables are derived from the automaton: [`minimal`](super::minimal) forgets what does
+//! not matter, [`parses`](super::parses) explores what a true parse may be doing, [`plan`] groups the characters, [`windows`] gives the verdicts, [`factor`] packs them.
 //!
 //! Why it is exact, for every text:
-//! 1. The true parse of a text survives in `parses` as one path of configurations, whose guesses are the scan's decisions.
+//! 1. The true parse of a text survives in [`parses`](super::parses) as one path of configurations, whose guesses are the scan's decisions.
 //! 2. A verdict CUT or join was given only where every configuration that any text may lead to, with those two groups
 //!    last, and every way on over the next two groups (or the end) that any text can complete, agree. The true parse is one of
 //!    them. A verdict with NEAR was derived for texts with no trigger near, and is used only where there is none.
@@ -29,8 +29,7 @@ mod avx512;
 mod buffer;
 mod drive;
 mod factor;
-mod minimal;
-mod parses;
+mod isa;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -41,9 +40,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use super::classes::Classes;
+use super::proven::Proofs;
 use super::scan::Scanner;
-use minimal::Minimal;
-use parses::Parses;
 use wide::Wide;
 use windows::Windows;
 
@@ -89,12 +87,11 @@ impl Tables {
     ///
     /// # Errors
     /// Why there are none.
-    pub fn new(scanner: &Scanner) -> Result<Self, &'static str> {
-        let (classes, automaton) = scanner.tables().ok_or("a look-ahead reads more than one character")?;
-        let minimal = Minimal::new(automaton, classes.count()).ok_or("the automaton is large")?;
-        let parses = Parses::new(&minimal).ok_or("boundaries depend on too much text")?;
+    pub fn new(scanner: &Scanner, proofs: &Proofs) -> Result<Self, &'static str> {
+        let (classes, _) = scanner.tables().ok_or("a look-ahead reads more than one character")?;
+        let Proofs { minimal, parses } = proofs;
         let (windows, groups) =
-            plan::best(&minimal, &parses, classes).ok_or("four characters tell too many cases apart")?;
+            plan::best(minimal, parses, classes).ok_or("four characters tell too many cases apart")?;
         if windows.asks > MAX_ASKS {
             return Err("four characters seldom settle a boundary");
         }
@@ -121,11 +118,15 @@ enum Set {
 
 impl Fast {
     /// Prepares a pattern for the best instructions that the processor has and `allowed` accepts.
-    pub fn new(scanner: &Scanner, allowed: fn(&Path) -> bool) -> Self {
+    pub fn new<'p>(
+        scanner: &Scanner,
+        proofs: impl FnOnce() -> Result<&'p Proofs, &'static str>,
+        allowed: fn(&Path) -> bool,
+    ) -> Self {
         let sets = sets();
         let set = sets.iter().copied().find(|set| allowed(&set.path()));
         let tables = match set {
-            Some(_) => Tables::new(scanner).map(Box::new),
+            Some(_) => proofs().and_then(|proofs| Tables::new(scanner, proofs)).map(Box::new),
             None if sets.is_empty() => Err("the processor has neither AVX-512 with VBMI nor AVX2"),
             None => Err("a test asked for it"),
         };

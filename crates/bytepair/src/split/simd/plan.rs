@@ -8,8 +8,8 @@
 //! How often what comes is guessed from a short sample text, the same for every pattern.
 
 use super::super::classes::Classes;
-use super::minimal::Minimal;
-use super::parses::Parses;
+use super::super::minimal::Minimal;
+use super::super::parses::Parses;
 use super::windows::{GROUPS, Plan, Windows};
 
 /// Plans with a trigger that are worked out in full.

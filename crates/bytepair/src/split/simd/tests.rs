@@ -21,9 +21,10 @@ struct Subject {
 fn subject(pattern: &str) -> Option<Subject> {
     let mut budget = Budget::new();
     let scanner = Scanner::new(&parse(pattern, &mut budget).unwrap(), &mut budget).unwrap();
-    let tables = Tables::new(&scanner).ok()?;
-    let (classes, automaton) = scanner.tables()?;
-    let minimal = Minimal::new(automaton, classes.count())?;
+    let proofs = Proofs::new(&scanner).ok()?;
+    let tables = Tables::new(&scanner, &proofs).ok()?;
+    let (classes, _) = scanner.tables()?;
+    let minimal = &proofs.minimal;
     let mut samples = vec![None; minimal.symbols];
     let mut offer = |text: &[u8]| {
         let (class, _) = classes.at(text, 0).unwrap();

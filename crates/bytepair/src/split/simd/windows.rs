@@ -15,9 +15,9 @@
 //!
 //! Cost: groups x symbols x configurations, a few hundred thousand steps.
 
+use super::super::minimal::Minimal;
+use super::super::parses::Parses;
 use super::factor;
-use super::minimal::Minimal;
-use super::parses::Parses;
 use super::plan::Sample;
 
 /// The group before the start and after the end of the text.

@@ -19,7 +19,8 @@
 //! Invariant: the guesses that survive to the end of a text are exactly the scan's decisions on it, since each guess says
 //! of an automaton's run what it announces and all of them are checked. So there is one for each text, and for each
 //! position of a text the configuration of its true parse is in the set reached by the symbols to the left and *alive*:
-//! some text to the right lets it survive. To forget a promise only adds configurations, so their number may be bounded.
+//! some text to the right lets it survive. To forget a promise only adds configurations, so their number may be bounded;
+//! but then false parses may survive too ([`Parses::exact`]).
 //!
 //! Cost: configurations x symbols; there are about twice as many configurations as states.
 
@@ -29,8 +30,8 @@ use super::minimal::Minimal;
 
 /// The most configurations.
 const MAX_CONFIGURATIONS: usize = 500;
-/// The most promises that are kept.
-const MAX_PROMISES: usize = 4;
+/// The most promises that are kept; where there are so many, more may have been forgotten.
+const MAX_PROMISES: usize = 5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Phase {
@@ -47,6 +48,8 @@ type Configuration = (Phase, Vec<u16>);
 /// The configurations that are alive, by number, and the steps between them.
 #[derive(Debug)]
 pub(super) struct Parses {
+    /// Whether only true parses survive: no promise was forgotten.
+    pub exact: bool,
     symbols: usize,
     steps: Vec<Vec<(u32, bool)>>,
     ends: Vec<bool>,
@@ -58,7 +61,7 @@ impl Parses {
         let mut all = vec![(Phase::First, Vec::new())];
         let mut numbers: FxHashMap<Configuration, u32> = FxHashMap::default();
         numbers.insert(all[0].clone(), 0);
-        let mut parses = Self { symbols: minimal.symbols, steps: Vec::new(), ends: Vec::new() };
+        let mut parses = Self { exact: true, symbols: minimal.symbols, steps: Vec::new(), ends: Vec::new() };
         let mut done = 0;
         while let Some(configuration) = all.get(done).cloned() {
             done += 1;
@@ -67,6 +70,7 @@ impl Parses {
                 for (next, boundary) in read(minimal, &configuration, symbol) {
                     let fresh = u32::try_from(all.len()).ok()?;
                     let number = *numbers.entry(next.clone()).or_insert(fresh);
+                    parses.exact &= next.1.len() < MAX_PROMISES;
                     if number == fresh {
                         all.push(next);
                     }

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::automaton::{Automaton, CUT, MATCH};
+use super::automaton::{Automaton, CUT, MATCH};
 
 /// The most entries that are looked at, and the most symbols: the derivation has to be a matter of milliseconds.
 const MAX_ENTRIES: usize = 20_000;

@@ -1,62 +1,16 @@
-//! Ids -> bytes, and the streaming UTF-8 decoder.
+//! Bytes that arrive in pieces -> text.
 //!
-//! Idea: a token's content is copied; in characters mode an end-of-word mark becomes a space, and the last one, which
-//! would be a space after the text, is dropped. Bytes become text by the rule that Unicode recommends: one U+FFFD for
-//! each maximal subpart of a character.
+//! Idea: one U+FFFD for each maximal subpart of a character, as Unicode recommends; what may still become a character is
+//! held back.
 //!
-//! Invariant: whatever the pieces in which bytes arrive, a stream gives the text that
-//! [`String::from_utf8_lossy`] gives for all of them together.
+//! Invariant: whatever the pieces, a stream gives the text that [`String::from_utf8_lossy`] gives for all of them together.
 //!
-//! Cost: linear in the bytes.
+//! Cost: linear in the bytes; whole characters in one piece are not even copied.
 
-use crate::error::{Error, Result};
-use crate::tokenizer::{DecodeOptions, Tokenizer, UnknownId};
-use crate::vocabulary::{Alphabet, MARK};
+use std::borrow::Cow;
 
 /// What replaces bytes that are not text.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
-
-impl Tokenizer {
-    /// Appends the bytes of `ids` to `out`, which is left as it was when there is an error. In characters mode an
-    /// end-of-word mark becomes one space; one at the very end is dropped. A special token gives its text as it is.
-    ///
-    /// # Errors
-    /// [`Error::UnknownId`], if the options ask for it.
-    pub fn decode(&self, ids: &[u32], options: DecodeOptions, out: &mut Vec<u8>) -> Result<()> {
-        let before = out.len();
-        let characters = *self.vocabulary().alphabet() != Alphabet::Bytes;
-        let mut ends_with_mark = false;
-        for (at, &id) in ids.iter().enumerate() {
-            if let Some(token) = self.specials().by_id(id) {
-                if !(options.skip_special && token.special) {
-                    out.extend_from_slice(token.content.as_bytes());
-                    ends_with_mark = false;
-                }
-                continue;
-            }
-            match (self.vocabulary().content(id), options.unknown) {
-                (Some(content), _) if characters => {
-                    out.extend(content.iter().map(|&byte| if byte == MARK { b' ' } else { byte }));
-                    ends_with_mark = content.ends_with(&[MARK]);
-                }
-                (Some(content), _) => out.extend_from_slice(content),
-                (None, UnknownId::Skip) => {}
-                (None, UnknownId::Replace) => {
-                    out.extend_from_slice(REPLACEMENT.encode_utf8(&mut [0; 4]).as_bytes());
-                    ends_with_mark = false;
-                }
-                (None, UnknownId::Raise) => {
-                    out.truncate(before);
-                    return Err(Error::UnknownId { id, at });
-                }
-            }
-        }
-        if ends_with_mark {
-            out.pop();
-        }
-        Ok(())
-    }
-}
 
 /// Turns bytes that arrive in pieces into text: an incomplete character is held back until it is whole; bytes
 /// that can start none come out at once as U+FFFD (one per maximal subpart, as Unicode recommends).
@@ -75,9 +29,14 @@ pub struct Utf8Stream {
 
 impl Utf8Stream {
     /// The text that is complete after these bytes.
-    pub fn feed(&mut self, bytes: &[u8]) -> String {
-        let mut text = String::with_capacity(self.pending.len() + bytes.len());
+    pub fn feed<'a>(&mut self, bytes: &'a [u8]) -> Cow<'a, str> {
+        if self.pending.is_empty()
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            return Cow::Borrowed(text);
+        }
         self.pending.extend_from_slice(bytes);
+        let mut text = String::with_capacity(self.pending.len());
         let mut rest = self.pending.as_slice();
         loop {
             let error = match std::str::from_utf8(rest) {
@@ -97,7 +56,7 @@ impl Utf8Stream {
             rest = &rest[length..];
         }
         self.pending.drain(..self.pending.len() - rest.len());
-        text
+        Cow::Owned(text)
     }
 
     /// What is left at the end: U+FFFD for an incomplete character, else nothing. The stream is empty afterwards.

@@ -1,0 +1,83 @@
+//! `Encoder`: those methods of Python's `Tokenizer` that are called so often, and on so little text, that one more call in
+//! between would show. `Tokenizer` inherits them: Python calls this code and no other. So their docstrings are here.
+
+#![allow(clippy::doc_markdown)] // the docstrings are Python's
+
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::options::Encoding;
+use crate::tokenizer::PyTokenizer;
+
+/// What `Tokenizer` inherits.
+#[pyclass(name = "Encoder", module = "bytepair._core", frozen, subclass)]
+pub struct PyEncoder {
+    tokenizer: Py<PyTokenizer>,
+}
+
+#[pymethods]
+impl PyEncoder {
+    #[new]
+    fn new(tokenizer: Py<PyTokenizer>) -> Self {
+        Self { tokenizer }
+    }
+
+    /// The ids of a text. Special tokens in it are text, unless they are allowed.
+    ///
+    /// Args:
+    ///     text: the text.
+    ///     allowed_special: special tokens that become their ids where they stand in the text, or "all".
+    ///     disallowed_special: special tokens that must not stand in the text (those allowed excepted), or "all".
+    ///     unknown: what to do with a byte or character that the vocabulary has no symbol for: "raise", "unk" (the
+    ///         id of the special token `<unk>`) or "skip".
+    ///
+    /// Returns:
+    ///     The ids, as many as the text has tokens.
+    ///
+    /// Raises:
+    ///     SpecialTokenError: a forbidden special token, with its position; or a name that no special token has.
+    ///     UnknownSymbolError: a byte or character without a symbol, with its position.
+    ///     PatternError: a pattern that is served by backtracking gave up on the text.
+    ///
+    /// >>> import bytepair as bp
+    /// >>> tok = bp.train(texts=[], vocab_size=257, special_tokens=["<|end|>"])
+    /// >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
+    /// (8, [97, 256])
+    #[pyo3(
+        signature = (text, *, allowed_special=None, disallowed_special=None, unknown="raise"),
+        text_signature = "($self, text, *, allowed_special=(), disallowed_special=(), unknown='raise')"
+    )]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        allowed_special: Option<&Bound<'py, PyAny>>,
+        disallowed_special: Option<&Bound<'py, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let tokenizer = self.tokenizer.get();
+        let options = Encoding::of(&tokenizer.engine, allowed_special, disallowed_special, unknown)?;
+        tokenizer.list(py, text, &options)
+    }
+
+    /// How many ids `encode` gives, without making a list of them.
+    ///
+    /// >>> import bytepair as bp
+    /// >>> bp.train(texts=[], vocab_size=256).count("four")
+    /// 4
+    #[pyo3(
+        signature = (text, *, allowed_special=None, disallowed_special=None, unknown="raise"),
+        text_signature = "($self, text, *, allowed_special=(), disallowed_special=(), unknown='raise')"
+    )]
+    fn count(
+        &self,
+        text: &Bound<'_, PyAny>,
+        allowed_special: Option<&Bound<'_, PyAny>>,
+        disallowed_special: Option<&Bound<'_, PyAny>>,
+        unknown: &str,
+    ) -> PyResult<usize> {
+        let tokenizer = self.tokenizer.get();
+        let options = Encoding::of(&tokenizer.engine, allowed_special, disallowed_special, unknown)?;
+        tokenizer.count(text, &options)
+    }
+}

@@ -1,0 +1,136 @@
+//! Ids -> bytes -> text.
+//!
+//! Idea: a token's content is copied ([`slots`]); in characters mode an end-of-word mark becomes a space, and the last one,
+//! which would be a space after the text, is dropped. Bytes become text by the rule that Unicode recommends ([`utf8`]).
+//!
+//! Invariant: ids that come in pieces give, all together, the bytes that they give at once.
+//!
+//! Cost: linear in the ids and the bytes.
+
+mod batch;
+pub(crate) mod slots;
+mod utf8;
+
+use crate::error::{Error, Result};
+use crate::tokenizer::{DecodeOptions, Tokenizer, UnknownId};
+use crate::vocabulary::{Alphabet, MARK};
+
+pub use batch::Texts;
+pub use utf8::Utf8Stream;
+pub(crate) use utf8::{is_character_edge, unit_length};
+
+impl Tokenizer {
+    /// Appends the bytes of `ids` to `out`, which is left as it was when there is an error. In characters mode an
+    /// end-of-word mark becomes one space; one at the very end is dropped. A special token gives its text as it is.
+    ///
+    /// # Errors
+    /// [`Error::UnknownId`], if the options ask for it.
+    pub fn decode(&self, ids: &[u32], options: DecodeOptions, out: &mut Vec<u8>) -> Result<()> {
+        Decoding::new(options).feed(self, ids, out)
+    }
+}
+
+/// A decoding whose ids come in pieces.
+///
+/// ```
+/// use bytepair::decode::Decoding;
+/// use bytepair::tokenizer::DecodeOptions;
+/// use bytepair::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+///
+/// let vocabulary = Vocabulary::from_ranks(vec![(0, b"a".to_vec()), (1, b"b".to_vec())])?;
+/// let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default())?;
+/// let (mut decoding, mut text) = (Decoding::new(DecodeOptions::default()), Vec::new());
+/// decoding.feed(&tokenizer, &[0, 1], &mut text)?;
+/// decoding.feed(&tokenizer, &[0], &mut text)?;
+/// assert_eq!(text, b"aba");
+/// # Ok::<(), bytepair::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Decoding {
+    options: DecodeOptions,
+    /// The last token ended with an end-of-word mark: a space, if anything follows.
+    space: bool,
+}
+
+impl Decoding {
+    /// A decoding without ids so far.
+    pub fn new(options: DecodeOptions) -> Self {
+        Self { options, space: false }
+    }
+
+    /// How it decodes.
+    pub fn options(&self) -> DecodeOptions {
+        self.options
+    }
+
+    /// Appends the bytes of the next ids to `out`. When there is an error, nothing has changed.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::decode`]; the place is counted in these ids.
+    pub fn feed(&mut self, tokenizer: &Tokenizer, ids: &[u32], out: &mut Vec<u8>) -> Result<()> {
+        let start = out.len();
+        if self.space {
+            out.push(b' ');
+        }
+        let before = out.len();
+        if let Err(error) = self.copy(tokenizer, ids, out) {
+            out.truncate(start);
+            return Err(error);
+        }
+        if out.len() == before {
+            out.truncate(start);
+        } else if *tokenizer.vocabulary().alphabet() != Alphabet::Bytes {
+            let last = ids.iter().rev().find_map(|&id| self.ends_with_mark(tokenizer, id));
+            self.space = last.unwrap_or(false);
+            out.truncate(out.len() - usize::from(self.space));
+        }
+        Ok(())
+    }
+
+    fn copy(&self, tokenizer: &Tokenizer, ids: &[u32], out: &mut Vec<u8>) -> Result<()> {
+        let slots = tokenizer.slots();
+        let mut done = 0;
+        while done < ids.len() {
+            done += slots.copy(&ids[done..], out);
+            if let Some(&id) = ids.get(done) {
+                self.one(tokenizer, id, done, out)?;
+                done += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the bytes of one id without its slot.
+    #[cold]
+    fn one(&self, tokenizer: &Tokenizer, id: u32, at: usize, out: &mut Vec<u8>) -> Result<()> {
+        if let Some(token) = tokenizer.specials().by_id(id) {
+            if !(self.options.skip_special && token.special) {
+                out.extend_from_slice(token.content.as_bytes());
+            }
+            return Ok(());
+        }
+        let characters = *tokenizer.vocabulary().alphabet() != Alphabet::Bytes;
+        match (tokenizer.vocabulary().content(id), self.options.unknown) {
+            (Some(content), _) if characters => {
+                out.extend(content.iter().map(|&byte| if byte == MARK { b' ' } else { byte }));
+            }
+            (Some(content), _) => out.extend_from_slice(content),
+            (None, UnknownId::Skip) => {}
+            (None, UnknownId::Replace) => out.extend_from_slice("\u{FFFD}".as_bytes()),
+            (None, UnknownId::Raise) => return Err(Error::UnknownId { id, at }),
+        }
+        Ok(())
+    }
+
+    /// Whether the last thing that this id shows is an end-of-word mark; nothing, if it shows nothing.
+    fn ends_with_mark(&self, tokenizer: &Tokenizer, id: u32) -> Option<bool> {
+        if let Some(token) = tokenizer.specials().by_id(id) {
+            return if self.options.skip_special && token.special { None } else { Some(false) };
+        }
+        match tokenizer.vocabulary().content(id) {
+            Some(content) => Some(content.ends_with(&[MARK])),
+            None if self.options.unknown == UnknownId::Skip => None,
+            None => Some(false),
+        }
+    }
+}

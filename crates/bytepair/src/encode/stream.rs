@@ -1,0 +1,184 @@
+//! Encoding a text that comes in parts, or that is larger than memory.
+//!
+//! Idea: [`Tokenizer::settled`] finds a place behind which nothing depends on what was before, and before which nothing depends on
+//! what follows. The text up to there is encoded as a text of its own and forgotten; the rest, the **tail**, waits for more.
+//!
+//! Invariant: the ids given so far, and those of the tail with all that follows, are the ids of the whole.
+//!
+//! Cost: as encoding. The tail is looked at again only when it has doubled, so a text that has no place to cut costs no more
+//! than a few times its length; but all of it is kept. A file is read in large parts, each cut into pieces for the threads.
+
+use crate::error::{Error, Result};
+use crate::special::Allowed;
+use crate::tokenizer::{EncodeOptions, Tokenizer};
+
+/// A tail of fewer bytes waits for more before it is looked at.
+const FEW: usize = 1024;
+/// Bytes of a piece that a thread gets at a time.
+pub(super) const PIECE: usize = 1 << 20;
+
+impl Tokenizer {
+    /// A position, late in a text of which more may follow, such that the ids of what lies before it and those of the rest
+    /// with all that follows, each encoded as a text of its own, are those of the whole. 0 where there is none; see
+    /// [`Splitter::settled`](crate::Splitter::settled).
+    pub fn settled(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
+        let EncodeOptions { allowed, disallowed, .. } = options;
+        // From `known` on, a special token may begin that is not whole yet.
+        let longest = if allowed.is_empty() && disallowed.is_empty() { 0 } else { self.specials().longest() };
+        let known = text.len().saturating_sub(longest.saturating_sub(1));
+        let mut from = 0;
+        while let Some((at, token)) = self.specials().find(text, from, allowed)
+            && at < known
+        {
+            if at + token.content.len() > known {
+                return at;
+            }
+            from = at + token.content.len();
+        }
+        from + self.splitter().settled(&text[from..known])
+    }
+
+    /// Positions that cut a text of which more may follow into pieces of about `size` bytes, each of which, and the rest with all
+    /// that follows, may be encoded as a text of its own.
+    pub fn pieces(&self, text: &[u8], size: usize, options: EncodeOptions<'_>) -> Vec<usize> {
+        let mut ends = Vec::new();
+        let (mut start, mut length) = (0, size.max(1));
+        loop {
+            let end = text.len().min(start + length);
+            let cut = self.settled(&text[start..end], options);
+            if cut > 0 {
+                start += cut;
+                ends.push(start);
+            }
+            if end == text.len() {
+                return ends;
+            }
+            length = if cut > 0 { size.max(1) } else { 2 * length };
+        }
+    }
+}
+
+/// The end of a text that comes in parts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tail {
+    pub(super) text: Vec<u8>,
+    /// How much of it was found to have no place to cut.
+    looked: usize,
+    /// How many bytes were forgotten before it.
+    gone: usize,
+}
+
+impl Tail {
+    /// Adds more text; says whether it is worth looking for a place to cut.
+    pub(super) fn push(&mut self, text: &[u8]) -> bool {
+        self.text.extend_from_slice(text);
+        self.text.len() >= FEW.max(2 * self.looked)
+    }
+
+    /// Takes back the end, as if it had not been pushed.
+    pub(super) fn pop(&mut self, bytes: usize) {
+        self.text.truncate(self.text.len().saturating_sub(bytes));
+    }
+
+    /// Whether it was looked at since something was added.
+    pub(super) fn is_looked_at(&self) -> bool {
+        self.looked == self.text.len()
+    }
+
+    /// Forgets what lies before a place to cut, the last that there is.
+    pub(super) fn forget(&mut self, cut: usize) {
+        self.text.drain(..cut);
+        self.text.shrink_to(2 * self.text.len() + FEW);
+        (self.looked, self.gone) = (self.text.len(), self.gone + cut);
+    }
+
+    /// An error about this text as one about the whole.
+    pub(super) fn place(&self, error: Error) -> Error {
+        shifted(error, self.gone)
+    }
+}
+
+/// An error about a part of a text as one about the text, in which the part starts at byte `start`.
+pub(super) fn shifted(error: Error, start: usize) -> Error {
+    match error {
+        Error::DisallowedSpecial { token, at } => Error::DisallowedSpecial { token, at: at + start },
+        Error::UnknownSymbol { symbol, at } => Error::UnknownSymbol { symbol, at: at + start },
+        other => other,
+    }
+}
+
+/// Encodes a text that comes in parts. All parts must be given the same tokenizer and options.
+///
+/// ```
+/// use bytepair::encode::Stream;
+/// use bytepair::tokenizer::EncodeOptions;
+/// use bytepair::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+///
+/// let bytes = (0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect();
+/// let splitter = Splitter::new(r"\w+|\W")?;
+/// let tokenizer = Tokenizer::new(splitter, Vocabulary::from_ranks(bytes)?, SpecialTokens::default())?;
+/// let (mut stream, mut ids) = (Stream::default(), Vec::new());
+/// for part in ["one wo", "rd and an", "other"] {
+///     stream.feed(&tokenizer, part.as_bytes(), EncodeOptions::default(), 1, &mut ids)?;
+/// }
+/// stream.finish(&tokenizer, EncodeOptions::default(), &mut ids)?;
+/// assert_eq!(ids, b"one word and another".map(u32::from));
+/// # Ok::<(), bytepair::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Stream {
+    tail: Tail,
+}
+
+impl Stream {
+    /// Adds a part of the text and appends the ids that are certain now to `out`. On up to `threads` threads where it is large.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`], with places in the whole text. Nothing of this part is kept then.
+    pub fn feed(
+        &mut self,
+        tokenizer: &Tokenizer,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        threads: usize,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
+        if !self.tail.push(text) {
+            return Ok(());
+        }
+        let ends = tokenizer.pieces(&self.tail.text, PIECE, options);
+        let encoded = tokenizer.refuse_disallowed(&self.tail.text, options).and_then(|()| {
+            let starts = [0].into_iter().chain(ends.iter().copied());
+            let pieces: Vec<&[u8]> = starts.zip(&ends).map(|(start, &end)| &self.tail.text[start..end]).collect();
+            let options = EncodeOptions { disallowed: Allowed::None, ..options };
+            let encoded = tokenizer.encode_texts(&pieces, options, threads);
+            encoded.map_err(|(piece, error)| shifted(error, piece.checked_sub(1).map_or(0, |before| ends[before])))
+        });
+        match encoded {
+            Ok((ids, _)) => {
+                out.extend_from_slice(&ids);
+                self.tail.forget(ends.last().copied().unwrap_or(0));
+                Ok(())
+            }
+            Err(error) => {
+                let error = self.tail.place(error);
+                self.tail.pop(text.len());
+                Err(error)
+            }
+        }
+    }
+
+    /// How many bytes of the text are kept, since their ids may depend on what follows.
+    pub fn waiting(&self) -> usize {
+        self.tail.text.len()
+    }
+
+    /// The end of the text: appends its last ids to `out`. The stream is as new afterwards.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`], with places in the whole text.
+    pub fn finish(&mut self, tokenizer: &Tokenizer, options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        let tail = std::mem::take(&mut self.tail);
+        tokenizer.encode(&tail.text, options, out).map_err(|error| tail.place(error))
+    }
+}

@@ -1,0 +1,101 @@
+"""Why: the part of `Tokenizer` that shows how a text becomes ids."""
+
+from __future__ import annotations
+
+from bytepair import _core
+from bytepair.arguments import Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import overload
+
+    from bytepair.encoding import Specials, UnknownSymbol
+    from bytepair.parts import TrainingRecord
+    from bytepair.trace import MergeTree, Steps, Trace
+
+__all__ = ["Explaining"]
+
+
+class Explaining:
+    """How `Tokenizer` comes to its ids."""
+
+    __slots__ = ()
+
+    _engine: _core.Tokenizer
+    _training: TrainingRecord | None
+
+    if TYPE_CHECKING:
+
+        @overload
+        def split(self, text: str) -> list[str]: ...
+        @overload
+        def split(self, text: bytes | bytearray | memoryview) -> list[bytes]: ...
+
+    def split(self, text: Text) -> list[str] | list[bytes]:
+        """The pretokens of a text, as str or bytes as the text is. A special token in it is text.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=[], vocab_size=256).split("It's 12:30.")
+        ["It's", ' ', '12', ':', '30', '.']
+        """
+        return self._engine.split(text)
+
+    def trace(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Trace:
+        """The ids of a text with where each came from: offsets, pretokens, alternatives of the pattern.
+
+        Arguments and errors as `encode`.
+        """
+        from bytepair.trace import trace_of
+
+        raw = _core.raw(text)
+        # A str as it is, so that errors count its characters; a buffer as it was when it was read.
+        read = text if isinstance(text, str) else raw
+        traced = self._engine.trace(read, allowed_special, disallowed_special, unknown)
+        return trace_of(traced, raw, self._engine.alternatives)
+
+    def explain(
+        self,
+        text: Text | int,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> tuple[MergeTree, ...]:
+        """The merge tree of each token of a text, or of the token that has this id. Errors as `encode`.
+
+        >>> import bytepair as bp
+        >>> tok = bp.train(texts=["low low low"], num_merges=2)
+        >>> tok.explain("low") == tok.explain(257)
+        True
+        """
+        from bytepair.trace import trees_of
+        from bytepair.vocabulary import bytes_of
+
+        counts = self._training.counts if self._training is not None else ()
+        if not isinstance(text, Text):
+            bytes_of(self._engine, text)
+            found = self._engine.explain_id(text)
+            return () if found is None else trees_of(found, counts)
+        trees = self._engine.explain(text, allowed_special, disallowed_special, unknown)
+        return trees_of(trees, counts)
+
+    def steps(
+        self,
+        text: Text,
+        *,
+        allowed_special: Specials = (),
+        disallowed_special: Specials = (),
+        unknown: UnknownSymbol = "raise",
+    ) -> Steps:
+        """The encoding of a text one merge at a time. Arguments and errors as `encode`."""
+        from bytepair.trace import Steps
+
+        start, steps = self._engine.steps(text, allowed_special, disallowed_special, unknown)
+        return Steps(self._engine, start, steps)
