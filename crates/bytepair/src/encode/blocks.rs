@@ -380,11 +380,7 @@ impl Tables<'_, '_> {
     fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         let word = &self.text[at.clone()];
         if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return if ids.len() > INLINE {
-                elsewhere(self.more, ids)
-            } else {
-                Slot::inline(key, ids).unwrap_or_default()
-            };
+            return if ids.len() > INLINE { elsewhere(self.more, ids) } else { Slot::inline(key, ids).unwrap_or_default() };
         }
         let before = self.more.len();
         let seed = self.seed;

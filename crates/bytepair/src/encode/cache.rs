@@ -149,7 +149,9 @@ impl Cache {
     /// How many bytes it takes.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.table.lines() * size_of::<[Slot; 2]>() + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
+        self.table.lines() * size_of::<[Slot; 2]>()
+            + self.arena.capacity()
+            + self.sights.capacity() * size_of::<u32>()
     }
 }
 
