@@ -59,19 +59,21 @@ impl Cuts {
         let mut cuts =
             Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
         let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
+        // Where the two bytes at a position are a token themselves, nothing more is asked.
         for token in tokens() {
-            for at in inner(token) {
-                let pair = pair(token[at - 1], token[at]);
-                cuts.kinds[pair] |= 1 << kind(at.min(REACH), (token.len() - at).min(REACH));
-                // After the token's end stands anything.
-                cuts.next[pair] |= token.get(at + 1).map_or(u64::MAX, |&byte| low_bits(byte));
+            if let &[before, after] = token {
+                let pair = pair(before, after);
+                (cuts.kinds[pair], cuts.next[pair]) = (PAIR, u64::MAX);
             }
         }
         for token in tokens() {
             for at in inner(token) {
-                // Where the two bytes at the position are a token themselves, nothing more is asked.
-                if cuts.kinds[pair(token[at - 1], token[at])] & PAIR == 0 {
+                let pair = pair(token[at - 1], token[at]);
+                if cuts.kinds[pair] & PAIR == 0 {
                     let (before, after) = (at.min(REACH), (token.len() - at).min(REACH));
+                    cuts.kinds[pair] |= 1 << kind(before, after);
+                    // After the token's end stands anything.
+                    cuts.next[pair] |= token.get(at + 1).map_or(u64::MAX, |&byte| low_bits(byte));
                     let (word, bit) = cuts.place(kind(before, after), part(around(token, at), before, after));
                     cuts.set[word] |= bit;
                 }

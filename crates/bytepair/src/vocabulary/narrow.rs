@@ -25,7 +25,7 @@ const RANK: u32 = 22;
 const SLOTS: usize = 8;
 
 /// How many pairs there are for a line.
-const FILL: usize = 5;
+const FILL: usize = 4;
 
 const EMPTY: u64 = 0;
 
