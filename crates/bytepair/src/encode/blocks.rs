@@ -21,10 +21,10 @@ use super::piece::{LONGEST, Piece};
 use super::pool::Scratch;
 use super::seed::Seed;
 use super::table::{INLINE, LONG, Slot};
-use crate::key::{Key, SHORT};
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
+use crate::key::{Key, SHORT};
 use crate::vocabulary::{NONE, Vocabulary};
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
@@ -141,12 +141,14 @@ impl Scratch {
 }
 
 /// Whether a text has characters of scripts without spaces.
+#[allow(clippy::needless_bitwise_bool)] // a branch would end the loop
 fn has_clauses(text: &[u8]) -> bool {
     // Without an early end, so that many bytes are looked at together.
     text.iter().fold(false, |found, &byte| found | (byte >= CLAUSE))
 }
 
 /// Whether one of some pretokens has no key.
+#[allow(clippy::needless_bitwise_bool)] // as above
 fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
     let first = ends.first().is_some_and(|&end| base + end as usize - start > LONG);
     #[allow(clippy::cast_possible_truncation)] // a small number
@@ -227,7 +229,7 @@ impl Work<'_, '_, '_> {
 
     /// Gives the ids of so many pretokens.
     fn copy(&mut self, pretokens: usize) {
-        let Sink::Ids(out) = &mut self.sink else { return };
+        let Sink::Ids(out) = &mut *self.sink else { return };
         let mut filled = 0;
         for &place in &self.places[..pretokens] {
             let slot = self.front.get(place);
@@ -387,7 +389,11 @@ impl Tables<'_, '_> {
     fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
         let word = &self.text[at.clone()];
         if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return if ids.len() > INLINE { elsewhere(self.more, ids) } else { Slot::inline(key, ids).unwrap_or_default() };
+            return if ids.len() > INLINE {
+                elsewhere(self.more, ids)
+            } else {
+                Slot::inline(key, ids).unwrap_or_default()
+            };
         }
         let before = self.more.len();
         let seed = self.seed;

@@ -148,11 +148,12 @@ impl Tokenizer {
             let base = first + base;
             let end = base + ends.last().map_or(0, |&end| end as usize);
             // No token is longer than the longest: the block need not be read to know that it is too much.
-            if most != usize::MAX && (end - start).div_ceil(longest) > most.saturating_sub(sink.len()) {
-                if let Sink::Count(count) = sink {
-                    **count = usize::MAX;
-                    return ControlFlow::Break(());
-                }
+            if most != usize::MAX
+                && (end - start).div_ceil(longest) > most.saturating_sub(sink.len())
+                && let Sink::Count(count) = sink
+            {
+                **count = usize::MAX;
+                return ControlFlow::Break(());
             }
             outcome = scratch.encode(vocabulary, text, start, (base, ends), sink, meter);
             start = end;
@@ -351,7 +352,6 @@ impl Tokenizer {
     }
 
     /// Emits the ids of one pretoken of `text`.
-    #[inline]
     fn pretoken(
         &self,
         text: &[u8],
@@ -368,10 +368,6 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if word.len() <= EVERY && *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
-            piece.merge_bytes(vocabulary, word, NONE, emit);
-            return Ok(());
-        }
         piece.symbols.clear();
         symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
         let (mut merges, mut stopped) = (0, false);

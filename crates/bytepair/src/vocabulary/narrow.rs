@@ -147,7 +147,7 @@ impl Narrow {
         for some in pairs.chunks(AT_ONCE) {
             for &(left, right) in some {
                 if (left | right) >> ID == 0 {
-                    prefetch(&self.lines[self.line(key(left, right))]);
+                    prefetch(&raw const self.lines[self.line(key(left, right))]);
                 }
             }
             made.extend(some.iter().map(|&(left, right)| self.get(left, right)));
