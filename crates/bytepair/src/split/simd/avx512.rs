@@ -140,9 +140,9 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn look_up(self, table: &[u8; 256], _: usize, index: __m512i) -> __m512i {
-        let part = |from| self.load_at(table, from);
-        let two = |from| with_features!(_mm512_permutex2var_epi8(part(from), index, part(from + 64)));
-        with_features!(_mm512_mask_blend_epi8(_mm512_movepi8_mask(index), two(0), two(128)))
+        let (Some(low), Some(high)) = (table.first_chunk(), table.last_chunk()) else { return index };
+        let (low, high) = (self.half(low, index), self.half(high, index));
+        self.choose(with_features!(_mm512_movepi8_mask(index)), high, low)
     }
 
     #[inline(always)]
@@ -188,16 +188,12 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
         let places = with_features!(_mm512_maskz_compress_epi8(mask, self.load(&NUMBERS)));
-        let mut quarter = |from, places| {
-            let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
-            store(ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(places), first)));
-        };
         // To write some for nothing costs less than a wrong guess how many there are.
-        quarter(0, with_features!(_mm512_castsi512_si128(places)));
-        quarter(16, with_features!(_mm512_extracti32x4_epi32::<1>(places)));
+        self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<0>(places)), first, 0, ends);
+        self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<1>(places)), first, 16, ends);
         if mask.count_ones() > 32 {
-            quarter(32, with_features!(_mm512_extracti32x4_epi32::<2>(places)));
-            quarter(48, with_features!(_mm512_extracti32x4_epi32::<3>(places)));
+            self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<2>(places)), first, 32, ends);
+            self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<3>(places)), first, 48, ends);
         }
     }
 
@@ -212,6 +208,15 @@ impl Isa for Avx512 {
             store(ends, count, with_features!(_mm512_maskz_compress_epi32(mask, places)));
             count += mask.count_ones() as usize;
         }
+    }
+}
+
+impl Avx512 {
+    /// Writes sixteen numbers, each plus `first`.
+    #[inline(always)]
+    fn put_quarter(self, numbers: __m128i, first: u32, from: usize, ends: &mut [u32; BLOCK]) {
+        let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
+        store(ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), first)));
     }
 }
 
