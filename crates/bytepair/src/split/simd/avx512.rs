@@ -189,11 +189,11 @@ impl Isa for Avx512 {
     fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
         let places = with_features!(_mm512_maskz_compress_epi8(mask, self.load(&NUMBERS)));
         // To write some for nothing costs less than a wrong guess how many there are.
-        self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<0>(places)), first, 0, ends);
-        self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<1>(places)), first, 16, ends);
+        put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<0>(places)), first, 0, ends);
+        put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<1>(places)), first, 16, ends);
         if mask.count_ones() > 32 {
-            self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<2>(places)), first, 32, ends);
-            self.put_quarter(with_features!(_mm512_extracti32x4_epi32::<3>(places)), first, 48, ends);
+            put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<2>(places)), first, 32, ends);
+            put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<3>(places)), first, 48, ends);
         }
     }
 
@@ -205,26 +205,24 @@ impl Isa for Avx512 {
             let mask = (mask >> (16 * quarter)) as u16;
             // SAFETY: `places` is 64 bytes that may be read, and the load needs no alignment.
             let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-            store(ends, count, with_features!(_mm512_maskz_compress_epi32(mask, places)));
+            store(self, ends, count, with_features!(_mm512_maskz_compress_epi32(mask, places)));
             count += mask.count_ones() as usize;
         }
     }
 }
 
-impl Avx512 {
-    /// Writes sixteen numbers, each plus `first`.
-    #[inline(always)]
-    fn put_quarter(self, numbers: __m128i, first: u32, from: usize, ends: &mut [u32; BLOCK]) {
-        let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
-        store(ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), first)));
-    }
+/// Writes sixteen numbers, each plus `first`, into `ends` from a place on.
+#[inline(always)]
+fn put_quarter(isa: Avx512, numbers: __m128i, first: u32, from: usize, ends: &mut [u32; BLOCK]) {
+    let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
+    store(isa, ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), first)));
 }
 
-/// Sixteen numbers into `ends` from a place on.
+/// Writes sixteen numbers into `ends` from a place on.
 #[inline(always)]
-fn store(ends: &mut [u32; BLOCK], from: usize, numbers: __m512i) {
+fn store(_: Avx512, ends: &mut [u32; BLOCK], from: usize, numbers: __m512i) {
     if let Some(ends) = ends[from..].first_chunk_mut::<16>() {
-        // SAFETY: `ends` is 64 bytes that may be written, the store needs no alignment, and who calls this has the features.
+        // SAFETY: `ends` is 64 bytes that may be written, the store needs no alignment, and an `Avx512` is at hand.
         unsafe { _mm512_storeu_si512(ends.as_mut_ptr().cast(), numbers) }
     }
 }
