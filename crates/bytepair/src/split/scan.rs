@@ -337,7 +337,7 @@ impl Run {
 }
 
 /// For the tests: adds up the bytes that this thread's runs read.
-#[inline(always)]
+#[inline]
 fn count(#[allow(unused_variables)] bytes: usize) {
     #[cfg(test)]
     WORK.set(WORK.get() + bytes);
