@@ -47,7 +47,18 @@ _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], lis
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
 
-__all__ = ["UNICODE_VERSION", "Counts", "StreamDecoder", "Tokenizer", "presets", "raw", "train"]
+__all__ = [
+    "UNICODE_VERSION",
+    "Counts",
+    "Model",
+    "StreamDecoder",
+    "Tokenizer",
+    "load_ranks",
+    "presets",
+    "raw",
+    "read_model",
+    "train",
+]
 
 UNICODE_VERSION: str
 
