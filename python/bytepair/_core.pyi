@@ -57,11 +57,14 @@ __all__ = [
     "Counter",
     "Counts",
     "Encoder",
+    "Model",
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
+    "load_ranks",
     "presets",
     "raw",
+    "read_model",
     "train",
 ]
 

@@ -278,6 +278,8 @@ class Encoding(_core.Encoder):
         unknown: UnknownSymbol = "raise",
     ) -> Counter:
         """A counter of a text that is appended to, such as a conversation; options as `encode`."""
+        from bytepair.counter import Counter
+
         return Counter(_core.Counter(self._engine, allowed_special, disallowed_special, unknown))
 
     if TYPE_CHECKING:
