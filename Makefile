@@ -8,10 +8,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 # maturin installs into this environment, whichever one the shell is in; PyO3 builds for its interpreter.
 ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
   PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+PEERS := .cache/bench/venv
 PYTEST := $(BIN)/python -m pytest
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help demo test check soak fuzz docs clean
+.PHONY: help demo test check bench soak fuzz docs clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -29,11 +30,14 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 	  { printf 'error: cargo fmt or cargo clippy is missing\nhint: rustup component add rustfmt clippy\n' >&2; exit 1; }
 	cargo fmt --all --check
 	$(ENVIRONMENT) cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
-	$(BIN)/ruff format --check python tests
-	$(BIN)/ruff check python tests
+	$(BIN)/ruff format --check python tests benches
+	$(BIN)/ruff check python tests benches
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --concise bytepair._core
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
+
+bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: ten minutes (BENCH=--full for all, --help for more)
+	PYTHONPATH=python:tests:. $(PEERS)/bin/python -m benches $(BENCH)
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
@@ -50,11 +54,17 @@ docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation
 
 clean:  ## remove everything that was made here, the downloaded vocabularies included
 	rm -rf $(VENV) target .cache dist .mypy_cache .ruff_cache .pytest_cache .hypothesis tokenizer.json
-	find python tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python tests benches -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -f python/bytepair/_core*.so python/bytepair/_core*.pyd
 
 $(VENV)/.made: scripts/make-venv.sh
 	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(VENV)
+	@touch $@
+
+# The peers have an environment of their own: what they need may contradict what we need.
+$(PEERS)/.made: scripts/make-venv.sh benches/requirements.txt
+	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(PEERS)
+	@$(PEERS)/bin/python benches/install.py
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.made constraints.txt pyproject.toml

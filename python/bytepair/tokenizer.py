@@ -341,7 +341,7 @@ def load(
     from bytepair.formats import load as load_file
 
     given: object = special_tokens
-    if given is not None:
+    if not isinstance(given, dict | list | tuple | None):
         from collections.abc import Set as AbstractSet
 
         if isinstance(given, AbstractSet):

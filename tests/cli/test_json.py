@@ -58,6 +58,7 @@ def test_steps_lead_to_the_tokens(run: Run, trained: str) -> None:
 def test_info_and_train(run: Run, trained: str, tmp_path: Path) -> None:
     info = json.loads(run("info", "-t", trained, "--json").out)
     assert info["n_vocab"] == 1002
+    assert (info["path"] == "scalar") == (info["path_reason"] is not None)
     assert info["special_tokens"] == {"<|endoftext|>": 1000, "<|user|>": 1001}
     out = str(tmp_path / "tok.json")
     made = json.loads(run("train", "-", "--merges", "1", "-o", out, "--json", "-q", stdin=b"abab").out)

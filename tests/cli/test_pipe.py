@@ -255,6 +255,7 @@ def test_rank_files(run: Run, tmp_path: Path) -> None:
         assert run("split", *whole, "ab cd").out == "ab cd\n"
         assert run("encode", *whole, "ab ab").out == "256 32 256\n"
         assert "\npattern\t" not in run("info", *whole).out
+        assert "\npath\t" not in run("info", *whole).out
 
 
 def test_a_pattern_for_a_file_that_has_its_own(run: Run, trained: str) -> None:

@@ -133,6 +133,18 @@ def test_an_error_names_the_file_and_leaves_the_old_one(tok: bp.Tokenizer, files
     assert sorted(tmp_path.iterdir()) == [*files, out]
 
 
+def test_an_interrupt_leaves_nothing(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    class Interrupted(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell():
+                raise KeyboardInterrupt
+            return super().read(size)
+
+    with pytest.raises(KeyboardInterrupt):
+        tok.encode_files(Interrupted(b"some words " * 1000), out=tmp_path / "ids")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_options_are_checked_before_a_file_is_read(tok: bp.Tokenizer, tmp_path: Path) -> None:
     for wrong in ({"dtype": "uint8"}, {"threads": 0}, {"allowed_special": ["<|none|>"]}, {"unknown": "no"}):
         with pytest.raises(ValueError, match="hint"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import os
 from pathlib import Path
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair import formats
-from bytepair.errors import FormatError
-from bytepair.formats import atomic, byte_alphabet, tiktoken
+from bytepair.errors import BytepairError, FormatError
+from bytepair.formats import atomic, byte_alphabet, quickly, tiktoken
 from bytepair.parts import Parts, SpecialToken
 
 RANKS = b"YQ== 0\nYg== 1\nYWI= 2\n"
@@ -138,6 +139,85 @@ def test_no_content_of_a_rank_file_raises_anything_else(noise: bytes, at: int) -
     else:
         return
     assert "\nhint: " in str(error)
+
+
+SPECIALS: list[Any] = [
+    None,
+    [],
+    ["<e>"],
+    ("<e>", "<f>"),
+    {"<e>": 3, "a": 0},
+    {"<e>": 2},
+    {"<e>": 2**32 - 2, "<f>": 7},
+    {"<e>": 2**32 - 1},
+    {"<e>": True},
+    {"": 4},
+    ["<e>", "<e>"],
+    "<e>",
+    [b"x"],
+]
+
+
+def loaded(data: bytes, specials: Any) -> str:
+    """The fingerprint that Python's reading gives, or its error."""
+    try:
+        parts = formats.parse(data, pattern=r"\w+", special_tokens=specials)
+        return bp.Tokenizer.from_parts(parts).fingerprint
+    except BytepairError as error:
+        return str(error)
+
+
+def check_the_engines_reading(data: bytes, specials: Any) -> bool:
+    """What the engine reads by itself is what Python reads; whether it does."""
+    try:
+        core = quickly.tiktoken(data, r"\w+", specials)
+        found = None if core is None else core.fingerprint
+    except BytepairError as error:
+        found = str(error)
+    assert found in {None, loaded(data, specials)}
+    return found is not None
+
+
+@given(
+    st.sampled_from([b"", b"\r\n", b"\n\n", b"IQ== 007\r\n", b"YWJj 4294967294\n", b"YWJj 4294967295\n"])
+    | st.text(alphabet="aQ/=0 1\r\n\x0b-", max_size=8).map(str.encode)
+    | st.binary(max_size=8),
+    st.integers(0, len(RANKS)),
+    st.sampled_from(SPECIALS),
+)
+def test_the_engine_reads_ranks_as_python_does(noise: bytes, at: int, specials: Any) -> None:
+    check_the_engines_reading(RANKS[:at] + noise + RANKS[at:], specials)
+
+
+@given(st.lists(st.binary(min_size=1), unique=True, min_size=1), st.sampled_from([b"\n", b"\r\n", b"\n\n"]))
+def test_the_engine_reads_ordinary_ranks_by_itself(contents: list[bytes], end: bytes) -> None:
+    lines = [b"%s %d%s" % (base64.b64encode(content), rank, end) for rank, content in enumerate(contents)]
+    assert check_the_engines_reading(b"".join(lines), None)
+    assert check_the_engines_reading(b"".join(lines[::-1]).rstrip(), ["<e>", "<f>"])
+
+
+UNUSUAL = (
+    "|YQ==|YQ== |YQ==  0|YQ== 4294967295|YQ== 00000000000|YQ= 0|YQ 0|YR== 0|YWJ= 0|= 0| 0|Y-== 0|==== 0|\ufeffYg== 0"
+)
+
+
+@pytest.mark.parametrize("lines", [*UNUSUAL.split("|"), "YQ== 0\nYQ== 1", "YQ== 0\nYg== 0"])
+def test_the_engine_leaves_what_is_unusual_to_python(lines: str) -> None:
+    assert not check_the_engines_reading(f"{lines}\n".encode(), None)
+
+
+def test_loading_reads_what_the_engine_leaves(tmp_path: Path) -> None:
+    path = tmp_path / "ranks"
+    path.write_bytes(b"YR== 0\n")
+    assert bp.load(path, pattern=None).vocabulary[0] == b"a"
+    path.write_bytes(b"YQ== 0\nYg==\n")
+    with pytest.raises(FormatError, match=r"ranks: line 2: 'Yg==' is not a token and a rank"):
+        bp.load(path, pattern=None)
+    path.write_bytes(RANKS)
+    with pytest.raises(FormatError, match=r"the format is 'zip'"):
+        bp.load(path, pattern=None, format="zip")  # type: ignore[arg-type]
+    with pytest.raises(bp.PatternError, match=r"ranks: "):
+        bp.load(path, pattern="(")
 
 
 def test_a_merge_list_is_written_as_ranks_only_where_both_mean_the_same() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import warnings
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ import bytepair as bp
 from bytepair import formats
 from bytepair.cli.app import run
 from bytepair.errors import BytepairError, FormatError, FormatWarning
-from bytepair.formats import byte_alphabet, huggingface, json_lines
-from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.formats import byte_alphabet, huggingface, json_lines, oniguruma, quickly
+from bytepair.formats.huggingface_read import ALIKE, GPT2_PATTERN
 from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
 
 TRAINING = TrainingRecord(
@@ -437,7 +438,19 @@ ODD: list[Any] = [
 ]
 
 
+def check_the_engines_reading(data: bytes) -> bool:
+    """What the engine reads by itself is what Python reads; whether it does."""
+    read = quickly.huggingface(data)
+    if read is not None:
+        core, training = read
+        parts = formats.parse(data, format="huggingface")
+        assert core.fingerprint == bp.Tokenizer.from_parts(parts).fingerprint
+        assert training == parts.training
+    return read is not None
+
+
 def check_only_our_errors(data: bytes) -> None:
+    check_the_engines_reading(data)
     try:
         formats.parse(data)
     except BytepairError as error:
@@ -480,6 +493,30 @@ def test_a_changed_or_missing_byte_raises_nothing_else(made: dict[str, Any], dat
         case _:
             content[at:at] = data.draw(st.binary(max_size=4))
     check_only_our_errors(bytes(content))
+
+
+@pytest.mark.parametrize("parts", [PARTS, RANKED, Parts(tokens=TOKENS, merges=((0, 1), (2, 3)), whole_first=True)])
+def test_the_engine_reads_ordinary_files_by_itself(parts: Parts) -> None:
+    assert check_the_engines_reading(render(parts))
+
+
+def test_the_engine_leaves_what_is_unusual_to_python() -> None:
+    assert not check_the_engines_reading(render(NATIVE))
+    assert not check_the_engines_reading(render(JOINED))
+    assert not check_the_engines_reading(b"YQ== 0\n")
+    for change in ({"model__vocab__": 0}, {"model__merges": [["a"]]}, {"normalizer": {"type": "NFC"}}):
+        assert not check_the_engines_reading(json.dumps(document(**change)).encode())
+
+
+@pytest.mark.parametrize("pattern", [GPT2_PATTERN, *(bp.PATTERNS[name] for name in ALIKE)])
+def test_known_patterns_mean_the_same_in_both_libraries(pattern: str) -> None:
+    assert oniguruma.read(pattern) == oniguruma.translate(pattern) == pattern
+    assert check_the_engines_reading(render(dataclasses.replace(PARTS, pattern=pattern)))
+
+
+@given(any_parts())
+def test_any_parts_are_read_alike_by_the_engine(parts: Parts) -> None:
+    check_the_engines_reading(render(parts))
 
 
 KEYS = st.sampled_from(["model", "vocab", "merges", "type", "bytepair", "added_tokens", "version"])

@@ -416,6 +416,25 @@ def test_vocabulary_and_merges_are_views(tok: bp.Tokenizer) -> None:
         tok.merges[0] = (0, 0)  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "splitter", "words"),
+    [
+        (None, "whole", "there is no pattern"),
+        (r"(a)\1|.", "backtracking", ""),
+        ("cl100k", "automaton", "the processor has neither"),
+        (r"(?:a{1,50}b|[^ab]){1,20}|\p{L}", "automaton", ""),
+    ],
+)
+def test_info_says_which_path_serves_and_why(pattern: str | None, splitter: str, words: str) -> None:
+    info = bp.train(texts=[], vocab_size=256, pattern=pattern).info()
+    assert info.splitter == splitter
+    assert (info.splitter_reason is not None) == (splitter == "backtracking")
+    assert info.path in {"AVX-512", "AVX2", "scalar"}
+    assert (info.path_reason is not None) == (info.path == "scalar")
+    assert info.path_reason is None or info.path_reason.startswith(words)
+    assert splitter == "automaton" or info.path == "scalar"
+
+
 def test_info_says_what_it_is(tok: bp.Tokenizer) -> None:
     info = tok.info()
     assert (tok.alphabet, tok.end_of_word) == (info.alphabet, info.end_of_word) == ("bytes", None)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import base64
 import copy
 import multiprocessing
 import os
@@ -12,6 +13,7 @@ import random
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +134,23 @@ import bytepair
 print(sorted(name for name in {heavy!r}.split() if name in set(sys.modules) - before))
 """
     assert run(code).strip() == "[]"
+
+
+def test_loading_a_rank_file_and_encoding_import_next_to_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "ranks.tiktoken"
+    path.write_bytes(b"".join(b"%s %d\n" % (base64.b64encode(bytes([byte])), byte) for byte in range(256)))
+    heavy = "numpy click rich json typing re enum dataclasses functools collections collections.abc inspect pathlib"
+    code = f"""
+import sys
+before = set(sys.modules)
+import bytepair as bp
+tok = bp.load({str(path)!r}, pattern="cl100k", special_tokens={{"<end>": 256}})
+assert tok.decode(tok.encode("low lower", allowed_special="all")) == "low lower"
+assert tok.count("low") == len(tok) - 254
+new = set(sys.modules) - before
+print(sorted(new & set({heavy!r}.split())), sum(name.startswith("bytepair.") for name in new) < 10)
+"""
+    assert run(code).strip() == "[] True"
 
 
 def test_training_and_encoding_need_no_numpy() -> None:

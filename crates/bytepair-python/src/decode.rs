@@ -62,7 +62,8 @@ pub fn one<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = ids.py();
     let ids = ids::read(ids, Outside::of(options))?;
-    let mut bytes = Vec::with_capacity(ids.len() * 4);
+    // English has four to five bytes a token; the rest is what copying wants to have free.
+    let mut bytes = Vec::with_capacity(ids.len() * 5 + 4096);
     let mut decoding = Decoding::new(options);
     for (step, ids) in ids.chunks(STEP).enumerate() {
         aside(py, ids.len(), || decoding.feed(tokenizer, ids, &mut bytes))

@@ -24,9 +24,6 @@ const TAG: usize = 2;
 /// The half word of an integer that is its first digit, after that word.
 const DIGIT: usize = 6;
 
-/// Items that are read at a time.
-const BLOCK: usize = 256;
-
 /// How items are read.
 #[derive(Clone, Copy)]
 enum Way {
@@ -102,28 +99,25 @@ fn read_by(way: Way, list: &Bound<'_, PyList>, range: Range<usize>, ids: &mut Ve
                 std::slice::from_raw_parts(items.add(range.start), range.len())
             };
             // SAFETY: the items of a list are objects.
-            blocks(items, ids, |&item| unsafe { lying(item, zero, one_digit) });
+            append(ids, items.iter().map(|&item| unsafe { lying(item, zero, one_digit) }));
         }
         Way::Direct { .. } => {}
-        Way::Calls => ids.extend(range.map_while(|at| called(list, at))),
+        Way::Calls => append(ids, range.map(|at| called(list, at))),
     }
     ids.len() - before
 }
 
-/// Appends what `value` gives of the first items, up to the first without.
-fn blocks<T>(items: &[T], ids: &mut Vec<u32>, value: impl Fn(&T) -> Option<u32>) {
-    for block in items.chunks(BLOCK) {
-        let (mut read, mut known) = ([0; BLOCK], 0);
-        for (id, item) in read.iter_mut().zip(block) {
-            let Some(value) = value(item) else { break };
-            *id = value;
-            known += 1;
-        }
-        ids.extend_from_slice(&read[..known]);
-        if known < block.len() {
-            break;
-        }
+/// Appends values up to the first that is none.
+fn append(ids: &mut Vec<u32>, values: impl ExactSizeIterator<Item = Option<u32>>) {
+    ids.reserve(values.len());
+    let mut known = 0;
+    for (place, value) in ids.spare_capacity_mut().iter_mut().zip(values) {
+        let Some(value) = value else { break };
+        place.write(value);
+        known += 1;
     }
+    // SAFETY: the first `known` places past the end were written above, within the capacity.
+    unsafe { ids.set_len(ids.len() + known) };
 }
 
 /// The value of an `int` of at most one digit.

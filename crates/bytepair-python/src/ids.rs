@@ -222,7 +222,8 @@ impl Rows {
     /// Adds the rows of a buffer of integers of any width.
     fn array(&mut self, object: &Bound<'_, PyAny>, buffer: &PyUntypedBuffer, reading: Reading) -> PyResult<()> {
         let py = object.py();
-        match (integer(buffer.format()), buffer.item_size()) {
+        let is_aligned = buffer.buf_ptr().addr().is_multiple_of(buffer.item_size().max(1));
+        match (integer(buffer.format()).filter(|_| is_aligned), buffer.item_size()) {
             (Some(false), 1) => self.items(py, buffer.as_typed::<u8>()?, reading),
             (Some(false), 2) => self.items(py, buffer.as_typed::<u16>()?, reading),
             (Some(false), 4) => self.items(py, buffer.as_typed::<u32>()?, reading),
@@ -231,7 +232,7 @@ impl Rows {
             (Some(true), 2) => self.items(py, buffer.as_typed::<i16>()?, reading),
             (Some(true), 4) => self.items(py, buffer.as_typed::<i32>()?, reading),
             (Some(true), 8) => self.items(py, buffer.as_typed::<i64>()?, reading),
-            // Other byte order, or no integers: NumPy can turn the former into a list of int.
+            // Other byte order, odd addresses, or no integers: NumPy can turn all but the last into a list of int.
             _ if buffer.format().to_bytes().iter().any(|byte| b"bBhHiIlLqQnN".contains(byte)) => {
                 let list = object.call_method0("tolist")?;
                 if buffer.dimensions() == 1 {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use bytepair::vocabulary::Tokens;
 use bytepair::{Alphabet, EndOfWord, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -37,7 +38,7 @@ pub type Packed<'py> = (
 );
 
 /// The tokens, (id, content), and the merges; a rank file has none.
-pub type Contents<'a> = (Vec<(u32, &'a [u8])>, Option<Vec<(u32, u32)>>);
+pub type Contents = (Tokens, Option<Vec<(u32, u32)>>);
 
 /// What is not tokens and merges.
 pub struct Frame {
@@ -75,15 +76,11 @@ pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> 
 }
 
 /// Puts a tokenizer together; without merges it is a rank file's.
-pub fn assemble<C: AsRef<[u8]>>(
-    frame: Frame,
-    tokens: Vec<(u32, C)>,
-    merges: Option<Vec<(u32, u32)>>,
-) -> Result<Tokenizer> {
+pub fn assemble(frame: Frame, tokens: Tokens, merges: Option<Vec<(u32, u32)>>) -> Result<Tokenizer> {
     let splitter = splitter(frame.pattern.as_deref(), &frame.alphabet)?;
     let vocabulary = match merges {
-        Some(merges) => Vocabulary::from_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
-        None => Vocabulary::from_ranks(tokens)?,
+        Some(merges) => Vocabulary::of_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
+        None => Vocabulary::of_ranks(tokens)?,
     };
     Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)
 }
@@ -101,19 +98,19 @@ fn special_tokens(specials: Vec<Special>) -> Result<SpecialTokens> {
 }
 
 /// The tokens and merges in a [`Packed`].
-pub fn unpack<'a>(
+pub fn unpack(
     py: Python<'_>,
-    (ids, lengths, contents): (&[u8], &[u8], &'a [u8]),
+    (ids, lengths, contents): (&[u8], &[u8], &[u8]),
     merges: Option<&[u8]>,
-) -> PyResult<Contents<'a>> {
+) -> PyResult<Contents> {
     let mut rest = contents;
-    let mut tokens = Vec::with_capacity(ids.len() / 4);
+    let mut tokens = Tokens::with_capacity(ids.len() / 4, contents.len());
     for (id, length) in integers(ids).zip(integers(lengths)) {
         let Some((content, after)) = rest.split_at_checked(length as usize) else {
             let hint = "make the pickle again from the tokenizer or its file";
             return Err(error::make(py, "VocabularyError", "the packed tokenizer is cut short", hint));
         };
-        tokens.push((id, content));
+        tokens.push(id, content);
         rest = after;
     }
     let merges = merges.map(|merges| integers(merges).step_by(2).zip(integers(merges).skip(1).step_by(2)).collect());

@@ -6,9 +6,10 @@
 //!
 //! Invariant: what is read here, Python would read as the same.
 //!
-//! Cost: linear in the file; all contents are decoded into one buffer.
+//! Cost: linear in the file.
 
 use bytepair::Vocabulary;
+use bytepair::vocabulary::Tokens;
 use pyo3::prelude::*;
 
 use crate::error;
@@ -44,28 +45,26 @@ pub fn load_ranks(
 
 /// The vocabulary of a rank file.
 fn read(data: &[u8]) -> Option<Vocabulary> {
-    let mut contents = Vec::with_capacity(data.len());
-    let mut ends = Vec::with_capacity(data.len() / 16);
+    let mut tokens = Tokens::with_capacity(data.len() / 16, data.len() / 2);
+    let mut content = Vec::new();
     for line in data.split(|&byte| byte == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if !line.is_empty() {
-            let rank = read_line(line, &mut contents)?;
-            ends.push((rank, contents.len()));
+            content.clear();
+            let rank = read_line(line, &mut content)?;
+            tokens.push(rank, &content);
         }
     }
-    let mut start = 0;
-    let tokens: Vec<(u32, &[u8])> =
-        ends.iter().map(|&(rank, end)| (rank, &contents[std::mem::replace(&mut start, end)..end])).collect();
-    if tokens.is_empty() { None } else { Vocabulary::from_ranks(tokens).ok() }
+    if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() }
 }
 
-/// Appends the token of a line to `contents` and gives its rank.
-fn read_line(line: &[u8], contents: &mut Vec<u8>) -> Option<u32> {
+/// Appends the token of a line to `content` and gives its rank.
+fn read_line(line: &[u8], content: &mut Vec<u8>) -> Option<u32> {
     if line.len() >= LONGEST_LINE {
         return None;
     }
     let space = line.iter().position(|&byte| byte == b' ')?;
-    decode(&line[..space], contents)?;
+    decode(&line[..space], content)?;
     let digits = &line[space + 1..];
     let rank = digits
         .iter()
@@ -91,7 +90,7 @@ const fn digits() -> [u8; 256] {
 }
 
 /// Appends what base64 with padding spells, of one byte or more.
-fn decode(encoded: &[u8], contents: &mut Vec<u8>) -> Option<()> {
+fn decode(encoded: &[u8], content: &mut Vec<u8>) -> Option<()> {
     let (fours, []) = encoded.as_chunks::<4>() else { return None };
     let (last, before) = fours.split_last()?;
     let mut wrong = 0;
@@ -101,20 +100,20 @@ fn decode(encoded: &[u8], contents: &mut Vec<u8>) -> Option<()> {
         [a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]
     };
     for four in before {
-        contents.extend(three(four));
+        content.extend(three(four));
     }
     match last {
         [_, _, b'=', b'='] => {
             let [one, rest, _] = three(&[last[0], last[1], b'A', b'A']);
-            contents.push(one);
+            content.push(one);
             wrong |= if rest == 0 { 0 } else { NO_DIGIT };
         }
         [_, _, _, b'='] => {
             let [one, two, rest] = three(&[last[0], last[1], last[2], b'A']);
-            contents.extend([one, two]);
+            content.extend([one, two]);
             wrong |= if rest == 0 { 0 } else { NO_DIGIT };
         }
-        _ => contents.extend(three(last)),
+        _ => content.extend(three(last)),
     }
     (wrong < 64).then_some(())
 }

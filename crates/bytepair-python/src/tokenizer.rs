@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 use bytepair::split::{Engine, Path};
+use bytepair::vocabulary::Tokens;
 use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -67,7 +68,6 @@ impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
-    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn from_plain(
         py: Python<'_>,
         alphabet: &str,
@@ -81,6 +81,7 @@ impl PyTokenizer {
     ) -> PyResult<Self> {
         let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
         let frame = Frame { alphabet, pattern, whole_first, specials };
+        let tokens = Tokens::from(tokens);
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 

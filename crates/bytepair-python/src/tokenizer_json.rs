@@ -13,6 +13,7 @@ mod reading;
 
 use std::collections::{HashMap, HashSet};
 
+use bytepair::vocabulary::Tokens;
 use bytepair::{Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 
@@ -23,9 +24,8 @@ use crate::tokenizer::PyTokenizer;
 #[pyclass(name = "Model", module = "bytepair._core", frozen)]
 #[derive(Default)]
 pub struct PyModel {
-    /// (id, end of the content in `contents`) of each token whose key is spelled in the byte alphabet.
-    tokens: Vec<(u32, usize)>,
-    contents: Vec<u8>,
+    /// The tokens whose keys are spelled in the byte alphabet.
+    tokens: Tokens,
     /// The other tokens; added ones may be among them.
     unspelled: Vec<(u32, String)>,
     /// The ends in `halves` of the left and the right side of each merge, in turn.
@@ -61,7 +61,7 @@ impl PyModel {
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn find(&self, keys: Vec<String>) -> HashMap<String, u32> {
         let wanted = Contents::of(keys.iter().map(String::as_str));
-        let spelled = self.tokens().filter_map(|(id, content)| Some((wanted.get(content)?.to_owned(), id)));
+        let spelled = self.tokens.iter().filter_map(|(id, content)| Some((wanted.get(content)?.to_owned(), id)));
         let names: HashSet<&String> = keys.iter().collect();
         let unspelled = self.unspelled.iter().filter(|(_, key)| names.contains(key));
         spelled.chain(unspelled.map(|(id, key)| (key.clone(), *id))).collect()
@@ -92,10 +92,11 @@ impl PyModel {
         specials: Vec<Special>,
     ) -> Option<Tokenizer> {
         let tokens = self.tokens_without(&specials)?;
-        let merges: Vec<(&[u8], &[u8])> = self.joins().collect();
+        let merges: Vec<(&[u8], usize)> = self.joins().collect();
         let of_ranks = if ranks && whole_first {
-            let vocabulary = Vocabulary::from_ranks(tokens.clone()).ok()?;
-            let pairs = merges.iter().map(|(left, right)| Some((vocabulary.id_of(left)?, vocabulary.id_of(right)?)));
+            let vocabulary = Vocabulary::of_ranks(tokens.clone()).ok()?;
+            let halves = merges.iter().map(|(joined, cut)| joined.split_at(*cut));
+            let pairs = halves.map(|(left, right)| Some((vocabulary.id_of(left)?, vocabulary.id_of(right)?)));
             let same = pairs.collect::<Option<Vec<_>>>()? == vocabulary.pairs();
             same.then_some(vocabulary)
         } else {
@@ -103,7 +104,7 @@ impl PyModel {
         };
         let vocabulary = match of_ranks {
             Some(vocabulary) => vocabulary,
-            None => Vocabulary::from_joins(tokens, &merges, whole_first).ok()?,
+            None => Vocabulary::of_joins(tokens, &merges, whole_first).ok()?,
         };
         if complete && !(0..=u8::MAX).all(|byte| vocabulary.id_of(&[byte]).is_some()) {
             return None;
@@ -113,11 +114,12 @@ impl PyModel {
 
     /// The tokens without those that are only added tokens: no merge takes or makes them. `None` if another token is not
     /// spelled in the byte alphabet, or a key stands twice among those.
-    fn tokens_without(&self, specials: &[Special]) -> Option<Vec<(u32, &[u8])>> {
+    fn tokens_without(&self, specials: &[Special]) -> Option<Tokens> {
         let added = Contents::of(specials.iter().map(|special| special.0.as_str()));
         let used = self.used(&added);
-        let (mut seen, mut tokens) = (HashSet::new(), Vec::with_capacity(self.tokens.len()));
-        for (id, content) in self.tokens() {
+        let mut tokens = Tokens::with_capacity(self.tokens.len(), self.tokens.bytes());
+        let mut seen = HashSet::new();
+        for (id, content) in self.tokens.iter() {
             if content.len() > 1 && added.get(content).is_some() {
                 if !seen.insert(content) {
                     return None;
@@ -126,7 +128,7 @@ impl PyModel {
                     continue;
                 }
             }
-            tokens.push((id, content));
+            tokens.push(id, content);
         }
         let mut seen = HashSet::new();
         let names: HashSet<&str> = specials.iter().map(|special| special.0.as_str()).collect();
@@ -135,42 +137,26 @@ impl PyModel {
     }
 
     /// Those of the contents that a merge takes or makes.
-    fn used(&self, added: &Contents<'_>) -> HashSet<Vec<u8>> {
+    fn used(&self, added: &Contents<'_>) -> HashSet<&[u8]> {
         let mut used = HashSet::new();
-        let mut joined = Vec::new();
-        for (left, right) in self.joins() {
-            for half in [left, right] {
-                if added.get(half).is_some() {
-                    used.insert(half.to_vec());
-                }
-            }
-            if added.may_have(left.first(), left.len() + right.len()) {
-                joined.clear();
-                joined.extend_from_slice(left);
-                joined.extend_from_slice(right);
-                if added.get(&joined).is_some() {
-                    used.insert(joined.clone());
-                }
-            }
+        for (joined, cut) in self.joins() {
+            let (left, right) = joined.split_at(cut);
+            used.extend([left, right, joined].into_iter().filter(|content| added.get(content).is_some()));
         }
         used
     }
 
-    /// The tokens whose keys are spelled.
-    fn tokens(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    /// What every merge makes, and the length of its left side.
+    fn joins(&self) -> impl Iterator<Item = (&[u8], usize)> {
         let mut start = 0;
-        self.tokens.iter().map(move |&(id, end)| (id, &self.contents[std::mem::replace(&mut start, end)..end]))
-    }
-
-    /// (left, right) of every merge.
-    fn joins(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let mut start = 0;
-        let mut half = move |end| &self.halves[std::mem::replace(&mut start, end)..end];
-        self.ends.chunks_exact(2).map(move |ends| (half(ends[0]), half(ends[1])))
+        self.ends.as_chunks().0.iter().map(move |&[middle, end]| {
+            let from = std::mem::replace(&mut start, end);
+            (&self.halves[from..end], middle - from)
+        })
     }
 
     fn has_distinct_ids(&self) -> bool {
-        let spelled = self.tokens.iter().map(|&(id, _)| id);
+        let spelled = self.tokens.iter().map(|(id, _)| id);
         let mut ids: Vec<u32> = spelled.chain(self.unspelled.iter().map(|&(id, _)| id)).collect();
         ids.sort_unstable();
         ids.windows(2).all(|pair| pair[0] != pair[1])
@@ -200,13 +186,10 @@ impl<'a> Contents<'a> {
         contents
     }
 
-    fn may_have(&self, first: Option<&u8>, length: usize) -> bool {
-        self.lengths & 1 << length.min(63) != 0 && first.is_some_and(|&byte| self.firsts[usize::from(byte)])
-    }
-
     /// The key of a content.
     fn get(&self, content: &[u8]) -> Option<&'a str> {
-        if self.may_have(content.first(), content.len()) { self.keys.get(content).copied() } else { None }
+        let may_be = self.lengths & 1 << content.len().min(63) != 0 && self.firsts[usize::from(*content.first()?)];
+        if may_be { self.keys.get(content).copied() } else { None }
     }
 }
 
@@ -232,13 +215,11 @@ const fn alphabet() -> [u16; 0x180] {
 fn spelled(key: &str, contents: &mut Vec<u8>) -> bool {
     let before = contents.len();
     for character in key.chars() {
-        match BYTES.get(character as usize).map(|&byte| u8::try_from(byte)) {
-            Some(Ok(byte)) => contents.push(byte),
-            _ => {
-                contents.truncate(before);
-                return false;
-            }
-        }
+        let Some(Ok(byte)) = BYTES.get(character as usize).map(|&byte| u8::try_from(byte)) else {
+            contents.truncate(before);
+            return false;
+        };
+        contents.push(byte);
     }
     true
 }

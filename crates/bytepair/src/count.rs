@@ -199,6 +199,26 @@ impl Counts {
         let base = part.start;
         let text = &document[part];
         meter.reach(base)?;
+        if splitter.drops_text() {
+            return self.add_words(splitter, text, base, meter);
+        }
+        let (mut start, mut recorded) = (0, Ok(()));
+        splitter.cuts_part(text, base, |from, ends| {
+            recorded = meter.reach(base + start);
+            for &end in ends {
+                let end = from + end as usize;
+                if recorded.is_ok() {
+                    recorded = self.record(text, start, end, 1);
+                }
+                start = end;
+            }
+            if recorded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        recorded
+    }
+
+    /// The same where what lies between pretokens is dropped.
+    fn add_words(&mut self, splitter: &Splitter, text: &[u8], base: usize, meter: &mut Meter<'_>) -> Result<()> {
         let mut recorded = Ok(());
         splitter.split_part(text, base, |pretoken| {
             recorded = meter.reach(base + pretoken.start);

@@ -34,8 +34,12 @@ impl Mix {
     #[inline]
     pub(crate) fn bytes(self, bytes: &[u8]) -> u64 {
         let (words, rest) = bytes.as_chunks::<8>();
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
+        // Of a longer string the last eight bytes, some of which were already mixed in.
+        let last = bytes.last_chunk().copied().unwrap_or_else(|| {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            last
+        });
         let hash = words.iter().fold(bytes.len() as u64, |hash, &word| self.fold(hash, u64::from_le_bytes(word)));
         self.fold(hash, u64::from_le_bytes(last))
     }

@@ -16,6 +16,7 @@ pub mod encode;
 pub mod error;
 pub mod fingerprint;
 mod hash;
+mod key;
 mod memory;
 mod shares;
 pub mod special;

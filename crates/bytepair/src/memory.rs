@@ -34,6 +34,30 @@ pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
     values
 }
 
+/// An array that begins with a large page.
+#[derive(Debug)]
+#[repr(C, align(0x0020_0000))]
+pub(crate) struct Aligned<T, const N: usize>(pub(crate) [T; N]);
+
+/// The same as [`filled`] for an array.
+pub(crate) fn filled_array<T: Copy, const N: usize>(value: T) -> Box<Aligned<T, N>> {
+    let mut memory = Box::<Aligned<T, N>>::new_uninit();
+    ask_for_large_pages(std::slice::from_mut(&mut *memory));
+    let first: *mut T = memory.as_mut_ptr().cast();
+    for at in 0..N {
+        // SAFETY: the array is the only field and lies at the start, so this is its element `at`, below N.
+        #[allow(unsafe_code)]
+        unsafe {
+            first.add(at).write(value);
+        }
+    }
+    // SAFETY: every element was written, and there is nothing else but padding.
+    #[allow(unsafe_code)]
+    unsafe {
+        memory.assume_init()
+    }
+}
+
 /// The size of a large page.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 2 << 20;

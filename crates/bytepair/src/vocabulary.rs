@@ -11,9 +11,11 @@
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
 mod contents;
+mod many;
 mod narrow;
 mod pairs;
 mod ranks;
+mod tokens;
 mod wide;
 
 use std::borrow::Cow;
@@ -23,8 +25,11 @@ use crate::error::{Error, Report, Result};
 
 pub(crate) use contents::NONE;
 use contents::{Contents, Fault};
+use many::MANY;
+pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
+pub use tokens::Tokens;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -88,44 +93,61 @@ impl Vocabulary {
     /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
     /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
-    pub fn from_merges<C: AsRef<[u8]>>(
+    pub fn from_merges(
         alphabet: Alphabet,
-        tokens: Vec<(u32, C)>,
+        tokens: Vec<(u32, Vec<u8>)>,
         merges: Vec<(u32, u32)>,
         whole_first: bool,
     ) -> Result<Self> {
+        Self::of_merges(alphabet, tokens.into(), merges, whole_first)
+    }
+
+    /// [`from_merges`](Self::from_merges) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut joining = Joining::new(&contents, &alphabet, merges.len());
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let is_bytes = alphabet == Alphabet::Bytes;
+        let mut joined = Vec::new();
         for (rank, &(left, right)) in (0..NONE).zip(&merges) {
             let one = part(&contents, rank, left, right, left)?;
             let two = part(&contents, rank, left, right, right)?;
-            joining.add(rank, (left, one), (right, two))?;
+            joined.clear();
+            joined.extend_from_slice(one);
+            joined.extend_from_slice(two);
+            let id = contents.id_of(&joined).unwrap_or(NONE);
+            add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
         }
-        let pairs = joining.pairs;
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
     }
 
-    /// [`from_merges`](Self::from_merges) of bytes, with the contents that each merge joins in place of their ids.
+    /// [`of_merges`](Self::of_merges) of bytes, with contents in place of ids: each merge is the content that it
+    /// makes, and how many bytes of that are its left side.
     ///
     /// # Errors
     /// As there; a merge of a content that is no token.
-    pub fn from_joins<C: AsRef<[u8]>>(
-        tokens: Vec<(u32, C)>,
-        merges: &[(&[u8], &[u8])],
-        whole_first: bool,
-    ) -> Result<Self> {
+    pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
         let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
-        let mut joining = Joining::new(&contents, &Alphabet::Bytes, merges.len());
-        let mut pairs = Vec::with_capacity(merges.len());
-        for (rank, &(one, two)) in (0..NONE).zip(merges) {
-            let id = |half| contents.id_of(half).ok_or_else(|| no_token(rank, one, two, half));
-            let (left, right) = (id(one)?, id(two)?);
-            joining.add(rank, (left, one), (right, two))?;
-            pairs.push((left, right));
+        let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
+        let mut list = Vec::with_capacity(merges.len());
+        let (mut sought, mut ids) = (Vec::new(), Vec::new());
+        for some in merges.chunks(MANY) {
+            sought.clear();
+            for &(joined, cut) in some {
+                let (one, two) = joined.split_at(cut.min(joined.len()));
+                sought.extend([one, two, joined]);
+            }
+            contents.ids_of(&sought, &mut ids);
+            for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
+                let rank = u32::try_from(list.len()).unwrap_or(NONE);
+                add(&mut pairs, true, rank, found, names)?;
+                list.push((found[0], found[1]));
+            }
         }
-        let joined = joining.pairs;
-        Ok(Self::of_parts(Alphabet::Bytes, contents, joined, Some(pairs), whole_first))
+        Ok(Self::of_parts(Alphabet::Bytes, contents, pairs, Some(list), whole_first))
     }
 
     fn of_parts(
@@ -145,7 +167,15 @@ impl Vocabulary {
     ///
     /// # Errors
     /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
-    pub fn from_ranks<C: AsRef<[u8]>>(ranks: Vec<(u32, C)>) -> Result<Self> {
+    pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
+        Self::of_ranks(ranks.into())
+    }
+
+    /// [`from_ranks`](Self::from_ranks) of tokens that lie end to end.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_ranks(ranks: Tokens) -> Result<Self> {
         Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
     }
 
@@ -268,10 +298,10 @@ impl Vocabulary {
         self.pairs.get(left, right)
     }
 
-    /// What two base bytes merge into (of a vocabulary of bytes).
+    /// The pairs by themselves, where their numbers are small.
     #[inline]
-    pub(crate) fn made_of_bytes(&self, left: u8, right: u8) -> Made {
-        self.pairs.of_bytes(left, right)
+    pub(crate) fn narrow(&self) -> Option<&Narrow> {
+        self.pairs.narrow()
     }
 
     /// The ids that some merge makes, in no order; some stand twice. Of a rank file, those that merging their own bytes
@@ -298,35 +328,28 @@ impl Vocabulary {
     }
 }
 
-/// The pairs of a merge list, one after the other.
-struct Joining<'a> {
-    contents: &'a Contents,
-    bytes: bool,
-    pairs: Pairs,
-    joined: Vec<u8>,
-}
-
-impl<'a> Joining<'a> {
-    fn new(contents: &'a Contents, alphabet: &Alphabet, merges: usize) -> Self {
-        let pairs = Pairs::of_merges(merges, contents.n_vocab());
-        Self { contents, bytes: *alphabet == Alphabet::Bytes, pairs, joined: Vec::new() }
+/// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.
+fn add(
+    pairs: &mut Pairs,
+    is_bytes: bool,
+    rank: u32,
+    &[left, right, id]: &[u32; 3],
+    &[one, two, joined]: &[&[u8]; 3],
+) -> Result<()> {
+    if left == NONE || right == NONE {
+        return Err(no_token(rank, one, two, if left == NONE { one } else { two }));
     }
-
-    /// Adds the merge of this rank, of two tokens: ids and contents.
-    fn add(&mut self, rank: u32, (left, one): (u32, &[u8]), (right, two): (u32, &[u8])) -> Result<()> {
-        self.joined.clear();
-        self.joined.extend_from_slice(one);
-        self.joined.extend_from_slice(two);
-        let id = self.contents.id_of(&self.joined).ok_or_else(|| not_a_token(rank, one, two, &self.joined))?;
-        let made = Made { rank, id };
-        if let Some(first) = self.pairs.add(left, right, made) {
-            return Err(stands_twice(first, rank, one, two));
-        }
-        if let (true, &[one], &[two]) = (self.bytes, one, two) {
-            self.pairs.add_bytes(one, two, made);
-        }
-        Ok(())
+    if id == NONE {
+        return Err(not_a_token(rank, one, two, joined));
     }
+    let made = Made { rank, id };
+    if let Some(first) = pairs.add(left, right, made) {
+        return Err(stands_twice(first, rank, one, two));
+    }
+    if let (true, &[one], &[two]) = (is_bytes, one, two) {
+        pairs.add_bytes(one, two, made);
+    }
+    Ok(())
 }
 
 /// The ids of the contents of one byte.
@@ -376,9 +399,9 @@ fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
 }
 
 /// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters<C: AsRef<[u8]>>(alphabet: &Alphabet, tokens: &[(u32, C)]) -> Result<()> {
+fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
     let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens.iter().map(|(id, content)| (id, content.as_ref())) {
+    for (id, content) in tokens.iter() {
         if end_of_word.is_none() && content.contains(&MARK) {
             return Err(Error::Vocabulary(Report::new(
                 format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),

@@ -36,6 +36,24 @@ fn what_contradicts_itself_is_refused_by_name() {
 }
 
 #[test]
+fn joins_of_contents_are_merges_of_ids() {
+    let texts = ["a", "b", "ab", "c", "abc"];
+    let joins: [(&[u8], usize); 2] = [(b"ab", 1), (b"abc", 2)];
+    let by_contents = Vocabulary::of_joins(tokens(&texts).into(), &joins, true).unwrap();
+    let by_ids = Vocabulary::from_merges(Alphabet::Bytes, tokens(&texts), vec![(0, 1), (2, 3)], true).unwrap();
+    assert_eq!((by_contents.merges(), by_contents.whole_first()), (by_ids.merges(), true));
+    assert_eq!(by_contents.merge(2, 3), Some((1, 4)));
+    let refused =
+        |joins: &[(&[u8], usize)]| Vocabulary::of_joins(tokens(&texts).into(), joins, false).unwrap_err().to_string();
+    let missing = refused(&[(b"ab", 1), (b"bc", 1)]);
+    assert!(missing.starts_with("merges[1] makes `bc`, which is not in the vocabulary"), "{missing}");
+    let unknown = refused(&[(b"ad", 1)]);
+    assert!(unknown.starts_with("merges[0] joins `a` and `d`, and `d` is no token"), "{unknown}");
+    assert!(refused(&[(b"ab", 1), (b"ab", 1)]).contains("and so does merges[0]"));
+    assert!(refused(&[(b"ab", 7)]).contains("is no token"));
+}
+
+#[test]
 fn contents_of_characters_are_text() {
     let make = |content: &[u8], mark: bool| {
         let end_of_word = mark.then(|| EndOfWord { mark: "_".to_owned(), joined: true });

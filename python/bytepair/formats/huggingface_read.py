@@ -12,7 +12,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, oniguruma, post_processor, record
+from bytepair.formats import added_tokens, byte_alphabet, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MARK, MAX_ID, Parts
@@ -25,6 +25,9 @@ __all__ = ["GPT2_PATTERN", "load", "read", "read_merges", "read_vocab"]
 
 GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
+
+ALIKE: Final = ("o200k", "llama3", "qwen2", "story", "digits3r")
+"""The presets whose regular expression means the same in Hugging Face's library; as does `GPT2_PATTERN`."""
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
 _OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
@@ -141,7 +144,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     specials = added_tokens.read(added, engine.find(added_tokens.contents(added)), len(engine))
     extra = record.read(model.get("bytepair"), engine.merges)
     core = engine.tokenizer(
-        None if symbols.regex is None else _pattern(symbols.regex, extra.pattern),
+        None if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
         model.get("ignore_merges").boolean(default=False),
         extra.ranks,
         model.get("unk_token").value is not None,
@@ -404,8 +407,18 @@ def _assemble(
     )
 
 
+def _known_pattern(regex: str, original: str | None) -> str:
+    """As `_pattern`; common ones are known, and translating takes longer than the rest of a small file."""
+    from bytepair.patterns import PATTERNS  # noqa: PLC0415 - reading into parts needs no compiled module
+
+    alike = regex == GPT2_PATTERN or any(regex == PATTERNS[name] for name in ALIKE)
+    return regex if alike and original in {None, regex} else _pattern(regex, original)
+
+
 def _pattern(regex: str, original: str | None) -> str:
     """The pattern as it was given, if the file's regular expression is its translation; else what the file's means."""
+    from bytepair.formats import oniguruma  # noqa: PLC0415 - loaded when first needed
+
     if original is not None:
         try:
             if oniguruma.translate(original) == regex:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from functools import cache
-from importlib.resources import files
 
 __all__ = ["other_cases", "same_letters"]
 
@@ -37,6 +36,8 @@ def other_cases(first: int, last: int) -> list[int]:
 def _alike() -> dict[int, tuple[int, ...]]:
     """Every character that has another case -> the characters that are alike."""
     alike: dict[int, tuple[int, ...]] = {}
+    from importlib.resources import files  # noqa: PLC0415 - takes longer to load than the rest of reading a file
+
     table = files("bytepair.reference").joinpath("unicode.txt").read_text("ascii")
     for line in table.splitlines():
         if line.startswith("fold "):

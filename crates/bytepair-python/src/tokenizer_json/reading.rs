@@ -42,7 +42,7 @@ impl<'de> Visitor<'de> for Object<'_> {
             match (inner, key.as_str()) {
                 (false, "bytepair") => return Err(A::Error::custom("a file of our own kind")),
                 (false, "model") => {
-                    map.next_value_seed(Object { model: &mut *model, rest: &mut *rest, inner: true })?
+                    map.next_value_seed(Object { model: &mut *model, rest: &mut *rest, inner: true })?;
                 }
                 (true, "vocab") => {
                     map.next_value_seed(Vocab(model))?;
@@ -92,15 +92,17 @@ impl<'de> Visitor<'de> for Vocab<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let model = self.0;
-        while let Some(other) = map.next_key_seed(Spelled(&mut model.contents))? {
+        let mut content = Vec::new();
+        while let Some(other) = map.next_key_seed(Spelled(&mut content))? {
             let id = map.next_value::<u32>()?;
             if id == u32::MAX {
                 return Err(A::Error::custom("no id"));
             }
             match other {
-                None => model.tokens.push((id, model.contents.len())),
+                None => model.tokens.push(id, &content),
                 Some(key) => model.unspelled.push((id, key)),
             }
+            content.clear();
         }
         Ok(())
     }

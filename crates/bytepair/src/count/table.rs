@@ -1,27 +1,21 @@
 //! Distinct byte strings, numbered in the order of their first appearance, each with a value.
 //!
-//! The idea: nearly every pretoken has at most 15 bytes, so its bytes and its length are one 16-byte key that is compared
-//! in one step; longer ones lie in one byte arena and their key is a hash. Entries stand in the order of first
+//! The idea: nearly every pretoken is its own [`Key`]; longer ones lie in one byte arena and their key is a hash. Entries stand in the order of first
 //! appearance; beside them an open-addressed array of entry numbers finds them.
 //!
 //! Invariant: `slots` is a power of two, at most half full, and holds every entry's number exactly once.
 //! Cost: O(length) a string; 16 bytes + the value + about 12 bytes of `slots` an entry, and the arena.
 
-use std::hash::Hasher;
+use crate::hash::{Mix, low};
+use crate::key::{Key, SHORT};
 
-use rustc_hash::FxHasher;
-
-/// The longest string that is its own key.
-const INLINE: usize = 15;
-/// The last byte of the key of a longer string; of a short one it is the length.
-const LONG: u8 = 0xFF;
 /// A slot without an entry.
 const EMPTY: u32 = u32::MAX;
 
 /// One string and its value.
 #[derive(Debug, Clone, Copy)]
 struct Entry<V> {
-    /// Up to 15 bytes and their number; or 8 bytes of hash, 7 of index into `ends`, and `LONG`.
+    /// The bytes of its key. That of a longer string has its number among those, from 1.
     key: [u8; 16],
     value: V,
 }
@@ -34,11 +28,13 @@ pub(crate) struct Table<V> {
     arena: Vec<u8>,
     /// Where each long string ends in the arena; it starts where the one before ends.
     ends: Vec<usize>,
+    mix: Mix,
 }
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
-        Self { entries: Vec::new(), slots: Vec::new(), arena: Vec::new(), ends: Vec::new() }
+        let (slots, arena) = (Vec::new(), Vec::new());
+        Self { entries: Vec::new(), slots, arena, ends: Vec::new(), mix: Mix::random() }
     }
 }
 
@@ -50,8 +46,9 @@ impl<V: Copy + Default> Table<V> {
 
     /// String number `index`.
     pub(crate) fn bytes(&self, index: usize) -> &[u8] {
-        let key = &self.entries[index].key;
-        if key[INLINE] == LONG { self.long(long_index(key)) } else { &key[..usize::from(key[INLINE])] }
+        let bytes = &self.entries[index].key;
+        let key = Key::of_bytes(*bytes);
+        if is_long(key) { self.long(key) } else { &bytes[..usize::from(bytes[SHORT])] }
     }
 
     /// The value of string number `index`.
@@ -71,17 +68,17 @@ impl<V: Copy + Default> Table<V> {
         if (self.entries.len() + 1) * 2 > self.slots.len() {
             self.grow();
         }
-        if end - start > INLINE {
+        let key = Key::short(text, start, end);
+        if key.is_none() {
             return self.intern_long(&text[start..end]);
         }
-        let key = short_key(text, start, end);
-        let mut slot = self.slot(fold(key));
+        let mut slot = self.slot(key.hash(self.mix));
         loop {
             let index = self.slots[slot];
             if index == EMPTY {
-                return self.insert(slot, key.to_le_bytes());
+                return self.insert(slot, key);
             }
-            if u128::from_le_bytes(self.entries[index as usize].key) == key {
+            if Key::of_bytes(self.entries[index as usize].key) == key {
                 return Some(index as usize);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
@@ -89,43 +86,41 @@ impl<V: Copy + Default> Table<V> {
     }
 
     fn intern_long(&mut self, bytes: &[u8]) -> Option<usize> {
-        let hash = hash_long(bytes);
-        let mut slot = self.slot(hash);
+        let key = Key::long(bytes, self.ends.len() + 1, self.mix);
+        let mut slot = self.slot(key.words().0);
         loop {
             let index = self.slots[slot];
             if index == EMPTY {
                 break;
             }
-            let key = &self.entries[index as usize].key;
-            if key[INLINE] == LONG && key[..8] == hash.to_le_bytes() && self.long(long_index(key)) == bytes {
+            let found = Key::of_bytes(self.entries[index as usize].key);
+            if is_long(found) && found.words().0 == key.words().0 && self.long(found) == bytes {
                 return Some(index as usize);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        let mut key = [LONG; 16];
-        key[..8].copy_from_slice(&hash.to_le_bytes());
-        key[8..INLINE].copy_from_slice(&(self.ends.len() as u64).to_le_bytes()[..7]);
         let index = self.insert(slot, key)?;
         self.arena.extend_from_slice(bytes);
         self.ends.push(self.arena.len());
         Some(index)
     }
 
-    fn insert(&mut self, slot: usize, key: [u8; 16]) -> Option<usize> {
+    fn insert(&mut self, slot: usize, key: Key) -> Option<usize> {
         let index = u32::try_from(self.entries.len()).ok().filter(|&index| index != EMPTY)?;
-        self.entries.push(Entry { key, value: V::default() });
+        self.entries.push(Entry { key: key.bytes(), value: V::default() });
         self.slots[slot] = index;
         Some(index as usize)
     }
 
-    fn long(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.ends[index - 1] };
-        &self.arena[start..self.ends[index]]
+    /// The string of a long key.
+    fn long(&self, key: Key) -> &[u8] {
+        let number = key.number();
+        let start = number.checked_sub(2).map_or(0, |before| self.ends[before]);
+        &self.arena[start..self.ends[number - 1]]
     }
 
-    #[allow(clippy::cast_possible_truncation)] // a slot number: only the low bits count
     fn slot(&self, hash: u64) -> usize {
-        hash as usize & (self.slots.len() - 1)
+        low(hash) & (self.slots.len() - 1)
     }
 
     #[cold]
@@ -135,7 +130,8 @@ impl<V: Copy + Default> Table<V> {
         self.slots = Vec::new();
         self.slots.resize(size, EMPTY);
         for (index, entry) in self.entries.iter().enumerate() {
-            let mut slot = self.slot(hash_of(&entry.key));
+            let key = Key::of_bytes(entry.key);
+            let mut slot = self.slot(if is_long(key) { key.words().0 } else { key.hash(self.mix) });
             while self.slots[slot] != EMPTY {
                 slot = (slot + 1) & (size - 1);
             }
@@ -144,48 +140,9 @@ impl<V: Copy + Default> Table<V> {
     }
 }
 
-/// The key of a string of at most 15 bytes: its bytes, zeros, its length.
-#[inline]
-fn short_key(text: &[u8], start: usize, end: usize) -> u128 {
-    let length = end - start;
-    let mut window = [0; 16];
-    if let Some(bytes) = text.get(start..start + 16) {
-        window.copy_from_slice(bytes);
-        let mask = (1_u128 << (8 * length)) - 1;
-        return (u128::from_le_bytes(window) & mask) | (length as u128) << (8 * INLINE);
-    }
-    window[..length].copy_from_slice(&text[start..end]);
-    u128::from_le_bytes(window) | (length as u128) << (8 * INLINE)
-}
-
-/// The hash of a short key: both halves multiplied, the product folded.
-#[inline]
-#[allow(clippy::cast_possible_truncation)] // taking the halves of a number
-fn fold(key: u128) -> u64 {
-    let low = (key as u64) ^ 0x9E37_79B9_7F4A_7C15;
-    let high = ((key >> 64) as u64) ^ 0xD1B5_4A32_D192_ED03;
-    let product = u128::from(low) * u128::from(high);
-    let mixed = (product as u64) ^ ((product >> 64) as u64);
-    mixed ^ (mixed >> 29)
-}
-
-fn hash_long(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
-}
-
-fn hash_of(key: &[u8; 16]) -> u64 {
-    let number = u128::from_le_bytes(*key);
-    #[allow(clippy::cast_possible_truncation)] // the low half of the key of a long string is its hash
-    if key[INLINE] == LONG { number as u64 } else { fold(number) }
-}
-
-#[allow(clippy::cast_possible_truncation)] // seven bytes of a number that came from a usize
-fn long_index(key: &[u8; 16]) -> usize {
-    let mut number = [0; 8];
-    number[..7].copy_from_slice(&key[8..INLINE]);
-    u64::from_le_bytes(number) as usize
+/// Whether the key is that of a longer string. The key of no bytes is zero, and numbers begin with one.
+fn is_long(key: Key) -> bool {
+    !key.is_short() && key != Key::default()
 }
 
 #[cfg(test)]

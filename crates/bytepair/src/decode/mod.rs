@@ -1,7 +1,7 @@
 //! Ids -> bytes -> text.
 //!
-//! Idea: a token's content is copied ([`slots`]); in characters mode an end-of-word mark becomes a space, and the last one,
-//! which would be a space after the text, is dropped. Bytes become text by the rule that Unicode recommends ([`utf8`]).
+//! Idea: a token's content is copied (`slots`); in characters mode an end-of-word mark becomes a space, and the last one,
+//! which would be a space after the text, is dropped. Bytes become text by the rule that Unicode recommends (`utf8`).
 //!
 //! Invariant: ids that come in pieces give, all together, the bytes that they give at once.
 //!

@@ -20,7 +20,8 @@ use super::front::{BLOCK, Front};
 use super::piece::{LONGEST, Piece};
 use super::pool::Scratch;
 use super::seed::Seed;
-use super::table::{INLINE, Key, LONG, SHORT, Slot};
+use super::table::{INLINE, LONG, Slot};
+use crate::key::{Key, SHORT};
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
@@ -29,6 +30,9 @@ use crate::vocabulary::{NONE, Vocabulary};
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
 const CLAUSE: u8 = 0xE3;
+
+/// How far before its end a text has the lead byte of its last character, if that is of these scripts.
+const LEAST: usize = 3;
 
 /// The most bytes of a character: a clause of no more is not cut.
 const CHARACTER: usize = 4;
@@ -58,11 +62,12 @@ impl Sink<'_> {
 /// The room that a block needs.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Where in front each pretoken is.
+    /// The key of each pretoken, and where in front it is.
+    keys: [Key; BLOCK],
     places: [u16; BLOCK],
-    /// The pretokens that are not in front, and the keys of these.
+    /// The pretokens that are not in front, and the hashes of these.
     missed: [u16; BLOCK + 1],
-    keys: [(Key, u64); BLOCK],
+    hashes: [u64; BLOCK],
     /// The ids, until there are many.
     ids: [u32; (BLOCK + 1) * INLINE],
     /// The ids of pretokens that have more than a slot holds.
@@ -75,9 +80,10 @@ pub(super) struct Block {
 impl Default for Block {
     fn default() -> Self {
         Self {
+            keys: [Key::NONE; BLOCK],
             places: [0; BLOCK],
             missed: [0; BLOCK + 1],
-            keys: [(Key::NONE, 0); BLOCK],
+            hashes: [0; BLOCK],
             ids: [0; (BLOCK + 1) * INLINE],
             more: Vec::new(),
             ends: Vec::new(),
@@ -114,10 +120,10 @@ impl Scratch {
         let Some(&last) = ends.last() else { return Ok(()) };
         meter.reach(start)?;
         let Self { seed, cache, front, block, piece } = self;
-        let Block { places, missed, keys, ids, more, ends: part_ends, parts } = block;
+        let Block { keys, places, missed, hashes, ids, more, ends: part_ends, parts } = block;
         let mix = cache.mix();
         let tables = Tables { vocabulary, seed, cache, piece, mix, text, more, meter, stopped: false };
-        let mut work = Work { tables, front, places, missed, keys, ids, sink };
+        let mut work = Work { tables, front, keys, places, missed, hashes, ids, sink };
         if has_clauses(&text[start..base + last as usize]) || are_long(start, base, ends) {
             let base = work.tables.expand(start, base, ends, part_ends, parts)?;
             let mut start = start;
@@ -151,10 +157,10 @@ fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
 struct Work<'a, 'm, 's> {
     tables: Tables<'a, 'm>,
     front: &'a mut Front,
+    keys: &'a mut [Key; BLOCK],
     places: &'a mut [u16; BLOCK],
     missed: &'a mut [u16; BLOCK + 1],
-    /// With their hashes.
-    keys: &'a mut [(Key, u64); BLOCK],
+    hashes: &'a mut [u64; BLOCK],
     ids: &'a mut [u32; (BLOCK + 1) * INLINE],
     sink: &'a mut Sink<'s>,
 }
@@ -163,7 +169,9 @@ impl Work<'_, '_, '_> {
     /// Encodes at most [`BLOCK`] pretokens; gives where the last ends.
     fn run(&mut self, start: usize, base: usize, ends: &[u32], parts: &[bool]) -> Result<usize> {
         self.tables.more.clear();
-        let missed = look_up(self.tables.text, self.tables.mix, start, base, ends, self.front, self.places, self.missed);
+        let Tables { text, mix, .. } = self.tables;
+        make_keys(text, mix, start, base, ends, self.front, self.keys, self.places);
+        let missed = look_up(self.front, &self.keys[..ends.len()], self.places, self.missed);
         self.ask_for(missed, start, base, ends);
         for number in 0..missed {
             self.serve(number, start, base, ends, parts);
@@ -175,7 +183,7 @@ impl Work<'_, '_, '_> {
             Sink::Count(count) => **count += count_ids(self.front, &self.places[..ends.len()]),
             Sink::Ids(_) => self.copy(ends.len()),
         }
-        for (number, &(_, hash)) in self.keys[..missed].iter().enumerate() {
+        for (number, &hash) in self.hashes[..missed].iter().enumerate() {
             self.front.keep(number, hash);
         }
         Ok(ends.last().map_or(start, |&end| base + end as usize))
@@ -184,16 +192,24 @@ impl Work<'_, '_, '_> {
     /// Notes the keys of what is not in front, and asks for what will be read where they may be found.
     fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
         let Tables { text, mix, seed, cache, .. } = &self.tables;
-        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.keys) {
-            let key = key(text, extent(start, base, ends, number), *mix);
-            let hash = key.hash(*mix);
-            *to = (key, hash);
-            seed.table.prefetch(hash);
-            cache.prefetch(hash);
+        let mut are_longer = false;
+        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.hashes) {
+            let key = &mut self.keys[usize::from(number)];
+            if key.is_none() {
+                *key = long_key(text, extent(start, base, ends, number), *mix);
+                are_longer = true;
+            } else {
+                seed.table.prefetch(key.hash(*mix));
+            }
+            *to = key.hash(*mix);
+            cache.prefetch(*to);
         }
-        for &(key, hash) in &self.keys[..missed] {
-            if !key.is_short() {
-                cache.prefetch_long(key, hash);
+        if are_longer {
+            for (&number, &hash) in self.missed[..missed].iter().zip(&*self.hashes) {
+                let key = self.keys[usize::from(number)];
+                if !key.is_short() {
+                    cache.prefetch_long(key, hash);
+                }
             }
         }
     }
@@ -203,8 +219,8 @@ impl Work<'_, '_, '_> {
         let pretoken = self.missed[number];
         let at = extent(start, base, ends, pretoken);
         let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
-        let (key, hash) = self.keys[number];
-        let slot = self.tables.slot(key, hash, at, is_part);
+        let key = self.keys[usize::from(pretoken)];
+        let slot = self.tables.slot(key, self.hashes[number], at, is_part);
         self.places[usize::from(pretoken)] = Front::side(number);
         self.front.put(Front::side(number), slot);
     }
@@ -230,32 +246,37 @@ impl Work<'_, '_, '_> {
     }
 }
 
-/// Looks pretokens up in front: how many are missed.
+/// Makes the keys of pretokens, and asks for the places in front that they may be found in.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)] // so that all of them stay in registers
-fn look_up(
+fn make_keys(
     text: &[u8],
     mix: Mix,
     mut start: usize,
     base: usize,
     ends: &[u32],
     front: &Front,
+    keys: &mut [Key; BLOCK],
     places: &mut [u16; BLOCK],
-    missed: &mut [u16; BLOCK + 1],
-) -> usize {
-    let mut count = 0;
-    let mut number = 0;
-    for (&end, to) in ends.iter().zip(places) {
+) {
+    for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
         let end = base + end as usize;
-        let key = Key::short(text, start, end);
-        let place = Front::place(key.hash(mix));
-        *to = place;
+        *key = Key::short(text, start, end);
+        *place = Front::place(key.hash(mix));
+        front.prefetch(*place);
+        start = end;
+    }
+}
+
+/// Looks keys up in front: how many are missed.
+#[inline(never)]
+fn look_up(front: &Front, keys: &[Key], places: &[u16; BLOCK], missed: &mut [u16; BLOCK + 1]) -> usize {
+    let mut count = 0;
+    for ((number, &key), &place) in (0..).zip(keys).zip(places) {
         if let Some(to) = missed.get_mut(count) {
             *to = number;
         }
         count += usize::from(!front.get(place).holds(key));
-        number += 1;
-        start = end;
     }
     count
 }
@@ -268,14 +289,10 @@ fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> 
     number.checked_sub(1).map_or(start, end)..end(number)
 }
 
-/// The key of a stretch of text, if it has one.
+/// The key of more than [`SHORT`] bytes, if they have one.
 #[inline]
-fn key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
-    match at.len() {
-        0..=SHORT => Key::short(text, at.start, at.end),
-        length if length <= LONG => Key::long(&text[at], mix),
-        _ => Key::NONE,
-    }
+fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+    if at.len() <= LONG { Key::long(&text[at.clone()], at.len(), mix) } else { Key::NONE }
 }
 
 /// How many ids the pretokens in some places have.
@@ -327,7 +344,10 @@ impl Tables<'_, '_> {
                 parts.push(is_part);
             };
             let length = end - start;
-            let is_clause = length > LONG || length > CHARACTER && self.text[start] >= CLAUSE;
+            // A longer one may begin with a quotation mark or a space.
+            let is_clause = length > LONG
+                || length > CHARACTER && self.text[start] >= CLAUSE
+                || length > SHORT && self.text[end - LEAST] >= CLAUSE;
             match &self.seed.cuts {
                 Some(cuts) if is_clause && self.whole(&self.text[start..end]).is_none() => {
                     cuts.parts(self.text, start, end, |_, to| push(to, true));
@@ -381,7 +401,8 @@ impl Tables<'_, '_> {
 
     /// Appends the ids of a part of a longer pretoken.
     fn part(&mut self, at: Range<usize>) {
-        let key = key(self.text, at.clone(), self.mix);
+        let short = Key::short(self.text, at.start, at.end);
+        let key = if short.is_none() { long_key(self.text, at.clone(), self.mix) } else { short };
         let slot = self.slot(key, key.hash(self.mix), at, true);
         // Those of a slot with more are there already.
         self.more.extend_from_slice(&slot.ids[..slot.count()]);

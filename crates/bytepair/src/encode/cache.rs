@@ -10,7 +10,8 @@
 //!
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
-use super::table::{Key, Slot, Table};
+use super::table::{Slot, Table};
+use crate::key::Key;
 use crate::hash::Mix;
 use crate::memory::prefetch;
 
@@ -82,7 +83,7 @@ impl Cache {
     /// The ids of a longer text.
     pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<impl ExactSizeIterator<Item = u32>> {
         let (bytes, ids) = self.entry(self.table.find(key, hash)?, word.len())?;
-        (bytes == word).then(|| numbers(ids))
+        are_equal(bytes, word).then(|| numbers(ids))
     }
 
     /// The bytes and the ids of an entry whose text has so many bytes in the arena.
@@ -155,6 +156,16 @@ impl Cache {
     }
 }
 
+/// Whether two texts of the same length, sixteen bytes or more, are equal; no call for so few bytes.
+#[inline]
+fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let differ = |(one, other): (&[u8; 16], &[u8; 16])| u128::from_le_bytes(*one) ^ u128::from_le_bytes(*other);
+    let blocks = one.as_chunks().0.iter().zip(other.as_chunks().0);
+    // The last sixteen overlap those before.
+    let last = one.last_chunk().zip(other.last_chunk());
+    blocks.chain(last).all(|pair| differ(pair) == 0)
+}
+
 /// Ids as they lie in the arena.
 fn numbers(bytes: &[u8]) -> impl ExactSizeIterator<Item = u32> {
     bytes.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes))
@@ -167,7 +178,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::table::{Key, LONG, SHORT, Slot};
+    use super::super::table::{LONG, Slot};
+    use crate::key::{Key, SHORT};
     use super::Cache;
     use crate::hash::Mix;
 
@@ -181,7 +193,7 @@ mod tests {
             };
             return (key, cache.find(key, key.hash(cache.table.mix())).map(ids));
         }
-        let key = Key::long(word, cache.table.mix());
+        let key = Key::long(word, word.len(), cache.table.mix());
         (key, cache.find_long(key, key.hash(cache.table.mix()), word).map(Iterator::collect))
     }
 

@@ -12,22 +12,21 @@
 
 use super::table::Slot;
 use crate::hash::low;
+use crate::memory::{Aligned, filled_array, prefetch};
 
-/// A quarter of a megabyte of slots.
-const SLOTS: usize = 1 << 13;
+/// A megabyte of slots.
+const SLOTS: usize = 1 << 15;
 
 /// The most pretokens of a block, each of which may need a slot at the side.
 pub(super) const BLOCK: usize = 256;
 
-/// A slot for each of many hashes.
+/// A slot for each of many hashes, and those at the side.
 #[derive(Debug)]
-pub(super) struct Front(Box<[Slot; SLOTS + BLOCK]>);
+pub(super) struct Front(Box<Aligned<Slot, { SLOTS + BLOCK }>>);
 
 impl Default for Front {
     fn default() -> Self {
-        // Made on the heap: the array is too large for a stack.
-        let slots = vec![Slot::default(); SLOTS + BLOCK].into_boxed_slice();
-        Self(slots.try_into().unwrap_or_else(|_| Box::new([Slot::default(); SLOTS + BLOCK])))
+        Self(filled_array(Slot::default()))
     }
 }
 
@@ -46,16 +45,22 @@ impl Front {
         (SLOTS + number % BLOCK) as u16
     }
 
+    /// Asks for what lies in a place.
+    #[inline]
+    pub(super) fn prefetch(&self, place: u16) {
+        prefetch(self.get(place));
+    }
+
     /// What lies in a place.
     #[inline]
     pub(super) fn get(&self, place: u16) -> &Slot {
-        &self.0[usize::from(place)]
+        &self.0.0[usize::from(place)]
     }
 
     /// Puts a slot into a place.
     #[inline]
     pub(super) fn put(&mut self, place: u16, slot: Slot) {
-        self.0[usize::from(place)] = slot;
+        self.0.0[usize::from(place)] = slot;
     }
 
     /// Moves what lies at the side, if it may, to the place of its hash.

@@ -12,6 +12,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::encode::few::merge_few;
 use crate::encode::queue::Queue;
 use crate::vocabulary::{Made, NONE, NOTHING, Vocabulary};
 
@@ -102,12 +103,6 @@ impl Rules<'_> {
         let made = self.vocabulary.made(left, right);
         if made.rank < self.below { made } else { NOTHING }
     }
-
-    #[inline]
-    fn of_bytes(self, left: u8, right: u8) -> Made {
-        let made = self.vocabulary.made_of_bytes(left, right);
-        if made.rank < self.below { made } else { NOTHING }
-    }
 }
 
 impl Piece {
@@ -145,21 +140,12 @@ impl Piece {
     /// `below` apply.
     #[inline]
     pub(crate) fn merge_bytes(&mut self, vocabulary: &Vocabulary, word: &[u8], below: u32, mut emit: impl FnMut(u32)) {
-        let rules = Rules { vocabulary, below };
-        if word.len() > SHORT {
-            self.symbols.clear();
-            self.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
-            self.merge_long(rules, |_| {}, |id, _| emit(id));
+        if below == NONE && merge_few(vocabulary, word, &mut emit) {
             return;
         }
-        self.parts.clear();
-        let pairs = word.windows(2).map(|pair| match *pair {
-            [left, right] => rules.of_bytes(left, right),
-            _ => NOTHING,
-        });
-        let symbols = word.iter().zip(0u32..).zip(pairs.chain([NOTHING]));
-        self.parts.extend(symbols.map(|((&byte, start), made)| Part { id: vocabulary.byte(byte), start, made }));
-        self.merge_short(rules, |_| {}, |id, _| emit(id));
+        self.symbols.clear();
+        self.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
+        self.merge(vocabulary, below, |_| {}, |id, _| emit(id));
     }
 
     /// Merges `parts` by scanning for the lowest rank.

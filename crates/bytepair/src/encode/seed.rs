@@ -11,7 +11,8 @@
 
 use super::cuts::Cuts;
 use super::piece::Piece;
-use super::table::{Key, SHORT, Slot, Table};
+use super::table::{Slot, Table};
+use crate::key::{Key, SHORT};
 use crate::hash::Mix;
 use crate::vocabulary::{NONE, Vocabulary};
 

@@ -118,11 +118,10 @@ impl Classes {
         &self.ascii
     }
 
-    /// The classes of the 64 characters that share all but the last six bits with a code point.
-    pub fn row(&self, point: u32) -> &[u8; 64] {
-        let page = usize::from(self.pages[point as usize / PAGE]) * PAGE;
-        let row = page + (point as usize % PAGE / 64 * 64);
-        self.points[row..].first_chunk().unwrap_or(&[0; 64])
+    /// The classes of the 256 code points of a page.
+    pub fn page(&self, page: u32) -> &[u8; PAGE] {
+        let from = usize::from(self.pages[page as usize]) * PAGE;
+        self.points[from..].first_chunk().unwrap_or(&[0; PAGE])
     }
 
     fn beyond_ascii(&self, rest: &[u8]) -> (u8, usize) {

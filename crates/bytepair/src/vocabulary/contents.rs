@@ -10,6 +10,8 @@
 
 use crate::encode::piece::LONGEST;
 use crate::hash::{Mix, low};
+use crate::memory::{filled, prefetch};
+use crate::vocabulary::Tokens;
 
 /// No id, no rank, no index: ids and ranks stay below it.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -20,6 +22,9 @@ struct Slot {
     tag: u32,
     index: u32,
 }
+
+/// How many slots are asked for at a time, so that the processor waits for all at once.
+const AT_ONCE: usize = 32;
 
 /// How the index of an id is found.
 #[derive(Debug, Clone)]
@@ -59,33 +64,42 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// Keeps the tokens, in any order.
-    pub(super) fn new<C: AsRef<[u8]>>(mut tokens: Vec<(u32, C)>) -> Result<Self, Fault> {
-        if !tokens.is_sorted_by_key(|token| token.0) {
-            tokens.sort_by_key(|token| token.0);
-        }
-        let lengths = tokens.iter().map(|token| token.1.as_ref().len());
+    /// Keeps the tokens.
+    pub(super) fn new(tokens: Tokens) -> Result<Self, Fault> {
+        let Tokens { ids, ends, contents } = tokens.sorted();
+        let starts = [0].into_iter().chain(ends.iter().copied());
         let mut kept = Self {
-            ids: Vec::with_capacity(tokens.len()),
-            ends: Vec::with_capacity(tokens.len()),
-            arena: Vec::with_capacity(lengths.clone().sum()),
-            index: Index::Same,
-            slots: vec![Slot { tag: 0, index: NONE }; (tokens.len() * 2).next_power_of_two().max(2)],
+            longest: starts.zip(&ends).map(|(start, end)| end - start).max().unwrap_or(0),
+            slots: filled(Slot { tag: 0, index: NONE }, (ids.len() * 2).next_power_of_two().max(2)),
             mix: Mix::random(),
-            longest: lengths.max().unwrap_or(0),
+            ids,
+            ends,
+            arena: contents,
+            index: Index::Same,
         };
-        for (id, content) in &tokens {
-            kept.add(*id, content.as_ref())?;
+        kept.arena.shrink_to_fit();
+        for from in (0..kept.ids.len()).step_by(AT_ONCE) {
+            let to = kept.ids.len().min(from + AT_ONCE);
+            let mut hashes = [0; AT_ONCE];
+            for (hash, index) in hashes.iter_mut().zip(from..to) {
+                *hash = kept.mix.bytes(kept.at(index));
+                prefetch(&raw const kept.slots[low(*hash) & (kept.slots.len() - 1)]);
+            }
+            for (hash, index) in hashes.into_iter().zip(from..to) {
+                kept.add(index, hash)?;
+            }
         }
         kept.index_ids();
         Ok(kept)
     }
 
-    fn add(&mut self, id: u32, content: &[u8]) -> Result<(), Fault> {
+    /// Adds the token with this index in `ids` to the table; those before it are there.
+    fn add(&mut self, index: usize, hash: u64) -> Result<(), Fault> {
+        let (id, content) = (self.ids[index], self.at(index));
         if id == NONE {
             return Err(Fault::Large(id));
         }
-        if self.ids.last() == Some(&id) {
+        if index > 0 && self.ids[index - 1] == id {
             return Err(Fault::Id(id));
         }
         if content.is_empty() {
@@ -94,17 +108,12 @@ impl Contents {
         if content.len() > LONGEST {
             return Err(Fault::Long(id));
         }
-        let hash = self.mix.bytes(content);
         let (at, found) = self.seek(hash, content);
-        if let Some(index) = found {
-            return Err(Fault::Content(self.ids[index], id));
+        if let Some(other) = found {
+            return Err(Fault::Content(self.ids[other], id));
         }
         // Ids are strictly ascending and below NONE, so there are fewer than NONE of them.
-        let index = u32::try_from(self.ids.len()).unwrap_or(NONE);
-        self.slots[at] = Slot { tag: tag(hash), index };
-        self.arena.extend_from_slice(content);
-        self.ids.push(id);
-        self.ends.push(self.arena.len());
+        self.slots[at] = Slot { tag: tag(hash), index: u32::try_from(index).unwrap_or(NONE) };
         Ok(())
     }
 
@@ -170,6 +179,33 @@ impl Contents {
         self.seek(self.mix.bytes(content), content).1.map(|index| self.ids[index])
     }
 
+    /// The id of each content, or [`NONE`]; sooner than one by one. What may be the slot of each is read before any is
+    /// looked at, so that the processor waits for many at once; then where each content is, then the contents.
+    pub(super) fn ids_of(&self, contents: &[&[u8]], ids: &mut Vec<u32>) {
+        let mask = self.slots.len() - 1;
+        ids.clear();
+        for some in contents.chunks(AT_ONCE) {
+            let mut likely = [(0, NONE); AT_ONCE];
+            for ((hash, index), content) in likely.iter_mut().zip(some) {
+                *hash = self.mix.bytes(content);
+                let slot = self.slots[low(*hash) & mask];
+                *index = if slot.tag == tag(*hash) { slot.index } else { NONE };
+            }
+            let mut places = [&[][..]; AT_ONCE];
+            for (place, &(_, index)) in places.iter_mut().zip(&likely[..some.len()]) {
+                if index != NONE {
+                    *place = self.at(index as usize);
+                }
+            }
+            ids.extend(some.iter().zip(places).zip(likely).map(|((&content, place), (hash, index))| {
+                if place == content && index != NONE {
+                    return self.ids[index as usize];
+                }
+                self.seek(hash, content).1.map_or(NONE, |index| self.ids[index])
+            }));
+        }
+    }
+
     /// The slot of a content, or the empty slot where it belongs, and its index.
     fn seek(&self, hash: u64, content: &[u8]) -> (usize, Option<usize>) {
         let mask = self.slots.len() - 1;
@@ -191,4 +227,48 @@ impl Contents {
 /// The part of a hash that a slot keeps.
 fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use super::{Contents, NONE, low};
+    use crate::hash::crafted;
+
+    fn contents(tokens: Vec<Vec<u8>>) -> Contents {
+        Contents::new((0..).zip(tokens).collect::<Vec<_>>().into()).ok().unwrap()
+    }
+
+    /// How many slots lie between a content's own slot and the one that it stands in, at most.
+    fn longest_probe(contents: &Contents) -> usize {
+        let mask = contents.slots.len() - 1;
+        let taken = contents.slots.iter().enumerate().filter(|(_, slot)| slot.index != NONE);
+        let home = |index: u32| low(contents.mix.bytes(contents.at(index as usize))) & mask;
+        taken.map(|(at, slot)| at.wrapping_sub(home(slot.index)) & mask).max().unwrap()
+    }
+
+    #[test]
+    fn contents_crafted_against_one_table_are_harmless_in_another() {
+        let one = contents(vec![vec![0]]);
+        let numbers = (0_u64..).map(|number| [&number.to_le_bytes()[..], b"crafted"].concat());
+        let tokens = crafted(1 << 10, numbers, |token| one.mix.bytes(token), 512);
+        assert_eq!(tokens[0].len(), 15);
+        let two = contents(tokens);
+        assert_eq!(two.slots.len(), 1 << 10);
+        assert!(longest_probe(&two) < 100, "{}", longest_probe(&two));
+    }
+
+    #[test]
+    fn many_ids_are_found_as_one_by_one() {
+        let words: Vec<Vec<u8>> = (0..3000_u32).map(|number| number.to_string().into_bytes()).collect();
+        let kept = contents(words.iter().filter(|word| word.len() != 2).cloned().collect());
+        let mut ids = Vec::new();
+        let sought: Vec<&[u8]> = words.iter().map(Vec::as_slice).chain([&b""[..]]).collect();
+        kept.ids_of(&sought, &mut ids);
+        assert_eq!(ids.len(), sought.len());
+        for (word, id) in sought.iter().zip(ids) {
+            assert_eq!(kept.id_of(word).unwrap_or(NONE), id);
+            assert_eq!(id == NONE, matches!(word.len(), 0 | 2));
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! (left id, right id) -> (rank, id): what a pair of neighbours merges into.
 //!
-//! Idea: one flat open-addressed table, at most half full, of eight bytes a pair where the numbers are small enough
-//! ([`Narrow`]) and sixteen where not ([`Wide`]); and a direct table for the pairs of base bytes, which every pretoken
-//! asks for first.
+//! Idea: one flat open-addressed table, of eight bytes a pair where the numbers are small enough ([`Narrow`], with a direct
+//! table for the pairs of base bytes, which every pretoken asks for first) and sixteen where not ([`Wide`]).
 //!
 //! Cost: one cache line a look-up in the usual case.
 
@@ -24,13 +23,7 @@ pub(crate) const NOTHING: Made = Made { rank: NONE, id: NONE };
 
 /// All pairs that merge.
 #[derive(Debug, Clone)]
-pub(super) struct Pairs {
-    table: Table,
-    bytes: Vec<Made>,
-}
-
-#[derive(Debug, Clone)]
-enum Table {
+pub(super) enum Pairs {
     Narrow(Narrow),
     Wide(Wide),
 }
@@ -47,33 +40,40 @@ impl Pairs {
     }
 
     fn new(narrow: Option<Narrow>, pairs: usize) -> Self {
-        let table = narrow.map_or_else(|| Table::Wide(Wide::with_capacity(pairs)), Table::Narrow);
-        Self { table, bytes: Vec::new() }
+        narrow.map_or_else(|| Self::Wide(Wide::with_capacity(pairs)), Self::Narrow)
     }
 
     /// Adds a pair; gives the rank of the same pair if it is there already. No more pairs may be added than there
     /// is room for.
     #[inline]
     pub(super) fn add(&mut self, left: u32, right: u32, made: Made) -> Option<u32> {
-        match &mut self.table {
-            Table::Narrow(narrow) => narrow.add(left, right, made),
-            Table::Wide(wide) => wide.add(left, right, made),
+        match self {
+            Self::Narrow(narrow) => narrow.add(left, right, made),
+            Self::Wide(wide) => wide.add(left, right, made),
         }
     }
 
     /// Adds what two base bytes merge into to the direct table.
     pub(super) fn add_bytes(&mut self, left: u8, right: u8, made: Made) {
-        if self.bytes.is_empty() {
-            self.bytes = vec![NOTHING; 1 << 16];
+        if let Self::Narrow(narrow) = self {
+            narrow.add_bytes(left, right, made);
         }
-        self.bytes[usize::from(left) << 8 | usize::from(right)] = made;
+    }
+
+    /// The table of small numbers, if it is that.
+    #[inline]
+    pub(super) fn narrow(&self) -> Option<&Narrow> {
+        match self {
+            Self::Narrow(narrow) => Some(narrow),
+            Self::Wide(_) => None,
+        }
     }
 
     /// All pairs (left, right), each with what it merges into, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), Made)> {
-        let (narrow, wide) = match &self.table {
-            Table::Narrow(narrow) => (Some(narrow.iter()), None),
-            Table::Wide(wide) => (None, Some(wide.iter())),
+        let (narrow, wide) = match self {
+            Self::Narrow(narrow) => (Some(narrow.iter()), None),
+            Self::Wide(wide) => (None, Some(wide.iter())),
         };
         narrow.into_iter().flatten().chain(wide.into_iter().flatten())
     }
@@ -81,15 +81,20 @@ impl Pairs {
     /// What a pair merges into. An id of [`NONE`] merges with nothing.
     #[inline]
     pub(super) fn get(&self, left: u32, right: u32) -> Made {
-        match &self.table {
-            Table::Narrow(narrow) => narrow.get(left, right),
-            Table::Wide(wide) => wide.get(left, right),
+        match self {
+            Self::Narrow(narrow) => narrow.get(left, right),
+            Self::Wide(wide) => wide.get(left, right),
         }
     }
 
-    /// What two bytes merge into, by the direct table.
-    #[inline]
-    pub(super) fn of_bytes(&self, left: u8, right: u8) -> Made {
-        self.bytes.get(usize::from(left) << 8 | usize::from(right)).copied().unwrap_or(NOTHING)
+    /// What each pair merges into; sooner than one by one.
+    pub(super) fn get_many(&self, pairs: &[(u32, u32)], made: &mut Vec<Made>) {
+        match self {
+            Self::Narrow(narrow) => narrow.get_many(pairs, made),
+            Self::Wide(wide) => {
+                made.clear();
+                made.extend(pairs.iter().map(|&(left, right)| wide.get(left, right)));
+            }
+        }
     }
 }

@@ -12,35 +12,65 @@
 use crate::encode::piece::{Merged, Piece};
 use crate::encode::symbols::symbols_of_content;
 use crate::error::{Error, Report, Result};
+use crate::vocabulary::many::{self, Lanes};
 use crate::vocabulary::{Alphabet, Made, NONE, Vocabulary, show};
 
 impl Vocabulary {
     /// Adds the pair of each token of a rank file that can occur. Merging a token's bytes makes shorter tokens only,
     /// so the tokens come in the order of their lengths.
     pub(super) fn add_pairs_of_ranks(&mut self) {
-        let mut ids: Vec<(usize, u64, u32)> = self
-            .ids()
-            .iter()
-            .map(|&id| {
-                let content = self.content(id).unwrap_or_default();
-                let mut first = [0; 8];
-                for (to, from) in first.iter_mut().zip(content) {
-                    *to = *from;
-                }
-                (content.len(), u64::from_be_bytes(first), id)
-            })
-            .collect();
-        ids.sort_unstable();
-        let mut piece = Piece::default();
-        for (length, _, id) in ids {
-            let Some((left, right)) = self.last_pair(id, NONE, &mut piece) else { continue };
-            let made = Made { rank: id, id };
-            // A pair's concatenation is one content, so no pair comes twice.
-            let _ = self.pairs.add(left, right, made);
-            if let (2, Some(&[left, right])) = (length, self.content(id)) {
-                self.pairs.add_bytes(left, right, made);
+        let (mut lanes, mut piece) = (Lanes::default(), Piece::default());
+        let (mut found, mut from) = (Vec::new(), 0);
+        let ids = self.ids_by_length();
+        while let Some(&first) = ids.get(from) {
+            let length = self.length(first);
+            let is_short = length <= many::SHORT && self.n_vocab() <= many::TOO_HIGH;
+            let most = ids.len().min(from + many::MANY);
+            let count = ids[from..most].iter().take_while(|&&id| self.length(id) == length).count();
+            let some = &ids[from..from + count];
+            from += count;
+            if is_short {
+                lanes.last_pairs(self, some, |id, pair| found.push((id, pair)));
+            } else {
+                let pair = |&id: &u32| self.last_pair(id, NONE, &mut piece).map(|pair| (id, pair));
+                found.extend(some.iter().filter_map(pair));
+            }
+            for (id, (left, right)) in found.drain(..) {
+                self.add_pair_of_ranks(id, left, right);
             }
         }
+    }
+
+    fn add_pair_of_ranks(&mut self, id: u32, left: u32, right: u32) {
+        let made = Made { rank: id, id };
+        // A pair's concatenation is one content, so no pair comes twice.
+        let _ = self.pairs.add(left, right, made);
+        if let Some(&[left, right]) = self.content(id) {
+            self.pairs.add_bytes(left, right, made);
+        }
+    }
+
+    /// The ids of the tokens that have two bytes or more, all of them base symbols, the shorter first.
+    fn ids_by_length(&self) -> Vec<u32> {
+        let kept = |&&id: &&u32| self.content(id).is_some_and(|content| content.len() > 1 && self.has_bytes(content));
+        let mut starts = vec![0; self.longest() + 2];
+        for &id in self.ids().iter().filter(kept) {
+            starts[self.length(id) + 1] += 1;
+        }
+        for length in 1..starts.len() {
+            starts[length] += starts[length - 1];
+        }
+        let mut ids = vec![0; starts[starts.len() - 1]];
+        for &id in self.ids().iter().filter(kept) {
+            let place = &mut starts[self.length(id)];
+            ids[*place] = id;
+            *place += 1;
+        }
+        ids
+    }
+
+    fn length(&self, id: u32) -> usize {
+        self.content(id).map_or(0, <[u8]>::len)
     }
 
     /// The two tokens that are left when a token's own bytes are merged with ranks below `below`; `None` if there are
@@ -127,4 +157,56 @@ fn outcome(vocabulary: &Vocabulary, content: &[u8], piece: &mut Piece) -> Outcom
 
 fn differs(message: String) -> Error {
     Error::Vocabulary(Report::new(message, "keep the merges: write a tokenizer.json instead of a rank file"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use crate::vocabulary::Vocabulary;
+
+    /// The last pair of a content by the rule itself: of all pairs whose concatenation is another token, the lowest rank
+    /// merges first, the leftmost of equals.
+    fn last_pair(content: &[u8], ids: &HashMap<&[u8], u32>) -> Option<(u32, u32)> {
+        let mut parts: Vec<Vec<u8>> = content.iter().map(|&byte| vec![byte]).collect();
+        loop {
+            let pairs = parts.windows(2).enumerate().map(|(at, pair)| (pair.concat(), at));
+            let made = pairs.filter(|(joined, _)| joined != content);
+            let ranked = made.filter_map(|(joined, at)| ids.get(&joined[..]).map(|&rank| (rank, at)));
+            let Some((_, at)) = ranked.min() else { break };
+            let right = parts.remove(at + 1);
+            parts[at].extend(right);
+        }
+        match &parts[..] {
+            [left, right] => Some((*ids.get(&left[..])?, *ids.get(&right[..])?)),
+            _ => None,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        #[test]
+        fn the_pairs_are_those_that_merging_each_token_ends_in(
+            contents in proptest::collection::hash_set(proptest::collection::vec(proptest::sample::select(&b"aab"[..]), 1..7), 0..90),
+            long in proptest::collection::hash_set(proptest::collection::vec(proptest::sample::select(&b"ab"[..]), 14..20), 0..12),
+            far in prop_oneof![Just(0u32), Just(1 << 21), Just(1 << 28), Just(u32::MAX - 200)],
+            all in any::<bool>(),
+        ) {
+            let mut contents: Vec<Vec<u8>> = contents.into_iter().chain(long).collect();
+            contents.extend([b"a".to_vec(), b"b".to_vec()].into_iter().filter(|byte| all && !contents.contains(byte)).collect::<Vec<_>>());
+            let tokens: Vec<(u32, &[u8])> = (far..).zip(contents.iter().map(Vec::as_slice)).collect();
+            let ids: HashMap<&[u8], u32> = tokens.iter().map(|&(id, content)| (content, id)).collect();
+            let has_bytes = |content: &[u8]| content.iter().all(|byte| ids.contains_key(&[*byte][..]));
+            let expected: Vec<(u32, u32)> = tokens
+                .iter()
+                .filter(|(_, content)| content.len() > 1 && has_bytes(content))
+                .filter_map(|(_, content)| last_pair(content, &ids))
+                .collect();
+            prop_assert_eq!(Vocabulary::of_ranks(tokens.into()).unwrap().pairs(), expected);
+        }
+    }
 }

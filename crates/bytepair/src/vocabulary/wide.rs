@@ -6,6 +6,7 @@
 
 use super::pairs::{Made, NOTHING};
 use crate::hash::{Mix, low};
+use crate::memory::filled;
 use crate::vocabulary::NONE;
 
 /// A slot of the table.
@@ -27,7 +28,7 @@ pub(super) struct Wide {
 impl Wide {
     /// An empty table with room for so many pairs.
     pub(super) fn with_capacity(pairs: usize) -> Self {
-        Self { slots: vec![EMPTY; (pairs * 2).next_power_of_two().max(2)], mix: Mix::random() }
+        Self { slots: filled(EMPTY, (pairs * 2).next_power_of_two().max(2)), mix: Mix::random() }
     }
 
     /// Adds a pair; gives the rank of the same pair if it is there already.

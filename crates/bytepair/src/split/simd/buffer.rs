@@ -2,7 +2,7 @@
 //!
 //! Idea: windows count characters, so continuation bytes must go. Sixty-four bytes of ASCII are one look-up, and places
 //! need not be written while all characters are one byte long (*plain*). Other blocks are decoded: by the instruction set where it
-//! can, else one character after the other, which is also the way for invalid bytes.
+//! can ([`wide`]), else one character after the other, which is also the way for invalid bytes.
 //!
 //! Invariant: `groups[FRONT..filled]` are the characters of the stretch, before them stand the last [`FRONT`] of
 //! the stretch before (or EDGE), of which only the very last has a place. `place(j)` is relative to `origin`, the start of
@@ -10,14 +10,15 @@
 
 use super::super::classes::Classes;
 use super::Tables;
-use super::drive::Isa;
+use super::isa::Isa;
+use super::wide;
 use super::windows::EDGE;
 
 /// Characters of the stretch before that are kept.
 pub(super) const FRONT: usize = 16;
 /// Bytes that are looked at together.
 pub(super) const BLOCK: usize = 64;
-/// Bytes that [`Isa::characters`] may look at: a block and the rest of its last character.
+/// Bytes that [`wide::characters`] may look at: a block and the rest of its last character.
 pub(super) const REACH: usize = BLOCK + 3;
 /// The size of a buffer for long texts: a stretch of a thousand bytes.
 pub(super) const LONG: usize = 1024 + FRONT + 3 * BLOCK;
@@ -67,8 +68,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
     #[inline(always)]
     fn block<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], at: usize, block: &[u8; BLOCK]) -> usize {
         let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>() else { return at };
-        let wide = isa.ascii(tables, block, groups);
-        if wide == 0 {
+        if ascii(isa, tables, block, groups) {
             self.count(at, BLOCK);
             return at + BLOCK;
         }
@@ -77,7 +77,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
         if let Some(bytes) = text[at..].first_chunk::<REACH>()
             && let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>()
             && let Some(places) = self.places[self.filled..].first_chunk_mut::<BLOCK>()
-            && let Some((characters, length)) = isa.characters(tables, bytes, first, groups, places)
+            && let Some((characters, length)) = wide::characters(isa, tables, bytes, first, groups, places)
         {
             self.filled += characters;
             return at + length;
@@ -92,7 +92,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
         let mut block = [0; BLOCK];
         block[..rest.len()].copy_from_slice(rest);
         let Some(groups) = self.groups[self.filled..].first_chunk_mut::<BLOCK>() else { return at };
-        if isa.ascii(tables, &block, groups) == 0 {
+        if ascii(isa, tables, &block, groups) {
             self.count(at, rest.len());
             return text.len();
         }
@@ -168,6 +168,14 @@ impl<const SIZE: usize> Buffer<SIZE> {
         self.lead = at - self.origin;
         self.plain = self.lead == 1;
     }
+}
+
+/// Writes the groups of 64 bytes; says whether all are ASCII (the groups of others mean nothing).
+#[inline(always)]
+fn ascii<I: Isa>(isa: I, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> bool {
+    let bytes = isa.load(block);
+    isa.store(isa.half(tables.groups.ascii(), bytes), groups);
+    isa.bits(isa.at_least(bytes, 0x80)) == 0
 }
 
 /// A position of a stretch as a number relative to the origin: a few thousand at most.

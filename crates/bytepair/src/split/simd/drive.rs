@@ -7,39 +7,30 @@ use std::ops::ControlFlow;
 
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
-use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT, relative};
+use super::buffer::{BLOCK, Buffer, FRONT, LONG, SHORT, SHORT_TEXT, relative};
+use super::isa::Isa;
+use super::windows::{ASK, CUT, MAX_REACH, NEAR, Windows};
 
 /// So many positions of a block that ask are settled together: they are often a run of digits.
 const MANY: u32 = 8;
 /// Groups before and after a block.
-pub(super) const SIDE: usize = 8;
+const SIDE: usize = 8;
 /// The groups of a block with those around it.
-pub(super) const AROUND: usize = BLOCK + 2 * SIDE;
+const AROUND: usize = BLOCK + 2 * SIDE;
 
-/// What a set of instructions must be able to do. Bit `k` of a mask stands for character or byte `k` of a block.
-pub(super) trait Isa: Copy {
-    /// Writes the groups of 64 bytes, and says which are not ASCII (their groups mean nothing).
-    fn ascii(self, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> u64;
-
-    /// Writes the groups and places of the characters that begin in the first 64 bytes, a character beginning at the first.
-    /// Gives how many they are and how long all are together; `None` when a byte is invalid or this set cannot.
-    fn characters(
-        self,
-        tables: &Tables,
-        bytes: &[u8; REACH],
-        first: u32,
-        groups: &mut [u8; BLOCK],
-        places: &mut [u32; BLOCK],
-    ) -> Option<(usize, usize)>;
-
-    /// The positions before which there is a boundary, and those that ask.
-    fn verdicts(self, tables: &Tables, around: &[u8; AROUND]) -> (u64, u64);
-
-    /// Writes `first + k` for each bit `k`; what follows them in `ends` is overwritten.
-    fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]);
-
-    /// Writes `places[k]` for each bit `k`; what follows them in `ends` is overwritten.
-    fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]);
+/// The positions of a block before which there is a boundary, and those that ask.
+#[inline(always)]
+fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &[u8; AROUND]) -> (u64, u64) {
+    let group = |place: usize| isa.load_at(around, place);
+    let row = isa.or(isa.few(&windows.left, group(SIDE - 2)), group(SIDE - 1));
+    let column = isa.or(isa.few(&windows.middle, group(SIDE)), group(SIDE + 1));
+    let row = isa.look_up(&windows.rows, windows.pairs, row);
+    let column = isa.look_up(&windows.columns, windows.pairs, column);
+    let verdicts = isa.look_up(&windows.verdicts, windows.cells, isa.add(row, column));
+    let before = |distance: usize| group(SIDE - windows.reach.min(distance));
+    let nearby = isa.max(isa.max(before(3), before(4)), isa.max(before(5), before(MAX_REACH)));
+    let doubtful = isa.both(isa.have(verdicts, NEAR), isa.at_least(nearby, windows.trigger));
+    (isa.bits(isa.have(verdicts, CUT)), isa.bits(isa.have(verdicts, ASK)) | isa.bits(doubtful))
 }
 
 struct Run<'t, const SIZE: usize> {
@@ -106,7 +97,7 @@ impl<const SIZE: usize> Run<'_, SIZE> {
         }
         while from < to {
             let Some(around) = self.buffer.groups[from - SIDE..].first_chunk() else { return };
-            let (mut cuts, mut asks) = isa.verdicts(self.tables, around);
+            let (mut cuts, mut asks) = verdicts(isa, &self.tables.windows, around);
             if to - from < BLOCK {
                 let inside = (1 << (to - from)) - 1;
                 (cuts, asks) = (cuts & inside, asks & inside);

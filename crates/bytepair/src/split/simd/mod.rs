@@ -29,6 +29,7 @@ mod avx512;
 mod buffer;
 mod drive;
 mod factor;
+mod isa;
 mod plan;
 #[cfg(test)]
 mod tests;

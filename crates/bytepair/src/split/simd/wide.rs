@@ -1,112 +1,29 @@
-//! The groups of characters beyond ASCII, by their first bytes where these suffice.
+//! The groups of characters beyond ASCII, and where characters begin, for a block of valid UTF-8.
 //!
-//! Most first bytes of Han and Hangul and many of other scripts lead to characters of one group only; of the other
-//! three-byte characters, most are settled by the second byte.
+//! Idea: from its bytes, the three bytes of each character's code point are put together, for all characters at once. Most pages
+//! of 256 code points hold characters of one group only, so the second byte settles most characters, in one look-up. The others
+//! of a block come from few pages, and each page that occurs is one look-up more, by the third byte.
 
 use super::super::classes::Classes;
+use super::Tables;
+use super::buffer::{BLOCK, REACH};
+use super::isa::Isa;
 
-/// Characters of several groups.
-pub(super) const MIXED: u8 = u8::MAX;
+/// A page with characters of several groups.
+const MIXED: u8 = u8::MAX;
 
+/// The group of each page of the first plane, or MIXED.
 #[derive(Debug)]
-pub(super) struct Wide {
-    /// By the last six bits of the first byte.
-    pub first: [u8; 64],
-    /// By the first byte of a three-byte character, and the last six bits of the second.
-    second: [[u8; 64]; 16],
-}
+pub(super) struct Wide([u8; 256]);
 
 impl Wide {
     pub fn new(groups: &Classes) -> Self {
-        let mut wide = Self { first: [MIXED; 64], second: [[MIXED; 64]; 16] };
-        for (number, second) in (0..).zip(&mut wide.second) {
-            for (row, group) in (0..).zip(second.iter_mut()) {
-                *group = common(groups.row(number << 12 | row << 6));
-            }
-            // The characters below U+0800 are not written with three bytes, the surrogates not at all.
-            let valid = match number {
-                0 => &second[32..],
-                0xD => &second[..32],
-                _ => &second[..],
-            };
-            wide.first[0x20 + number as usize] = common(valid);
+        let mut pages = [MIXED; 256];
+        for (number, page) in (0..).zip(&mut pages) {
+            let ascii = if number == 0 { 128 } else { 0 };
+            *page = common(&groups.page(number)[ascii..]);
         }
-        for (number, group) in (0..).zip(&mut wide.first[..32]).skip(2) {
-            *group = common(groups.row(number << 6));
-        }
-        wide
-    }
-
-    /// The groups that the second byte settles, by its last six bits.
-    pub fn second(&self, first: u8) -> &[u8; 64] {
-        &self.second[usize::from(first & 0x0F)]
-    }
-}
-
-/// What can be asked about the bytes of a block, or those up to three bytes further on; one bit for each.
-pub(super) trait Bytes {
-    /// Which of the bytes `ahead` are at least so large.
-    fn at_least(&self, ahead: usize, least: u8) -> u64;
-    /// Which of the bytes are this one.
-    fn are(&self, byte: u8) -> u64;
-}
-
-/// Which bytes of a block lead a character of at least two, three and four bytes, if all of it is valid UTF-8.
-#[inline(always)]
-pub(super) fn leads(bytes: &impl Bytes) -> Option<[u64; 3]> {
-    let continues = |ahead| bytes.at_least(ahead, 0x80) & !bytes.at_least(ahead, 0xC0);
-    let [two, three, four] = [0xC0, 0xE0, 0xF0].map(|least| bytes.at_least(0, least));
-    let expected = two << 1 | three << 2 | four << 3;
-    let missing = two & !continues(1) | three & !continues(2) | four & !continues(3);
-    if expected != continues(0) || missing != 0 {
-        return None;
-    }
-    let second = |least| bytes.at_least(1, least);
-    let wrong = bytes.are(0xC0)
-        | bytes.are(0xC1)
-        | bytes.at_least(0, 0xF5)
-        | bytes.are(0xE0) & !second(0xA0)
-        | bytes.are(0xED) & second(0xA0)
-        | bytes.are(0xF0) & !second(0x90)
-        | bytes.are(0xF4) & second(0x90);
-    (wrong == 0).then_some([two, three, four])
-}
-
-/// How long the characters are together that begin at the bytes `starts`, of which there is one.
-#[inline(always)]
-pub(super) fn length(starts: u64, leads: [u64; 3]) -> usize {
-    let last = starts.checked_ilog2().unwrap_or(0);
-    leads.into_iter().fold(last as usize + 1, |length, long| length + usize::from(long >> last & 1 == 1))
-}
-
-/// Characters of a block whose groups are in one row of 64.
-pub(super) struct Rows<'t> {
-    /// Their groups, by the last six bits of the byte number `index`.
-    pub row: &'t [u8; 64],
-    pub index: usize,
-    /// How many of the first bytes they share with the character they were found by.
-    pub same: usize,
-    /// Whether some may be MIXED in the row, and so not in it.
-    pub some: bool,
-}
-
-impl Wide {
-    /// The row that settles the character that begins with these bytes.
-    #[inline(always)]
-    pub fn row<'t>(&'t self, groups: &'t Classes, first: u8, second: u8, third: u8) -> Rows<'t> {
-        let low = |byte: u8, mask: u8| u32::from(byte & mask);
-        let (point, index) = match first {
-            0xF0.. => (low(first, 0x07) << 18 | low(second, 0x3F) << 12 | low(third, 0x3F) << 6, 3),
-            0xE0.. => {
-                let row = self.second(first);
-                if row[usize::from(second & 0x3F)] != MIXED {
-                    return Rows { row, index: 1, same: 1, some: true };
-                }
-                (low(first, 0x0F) << 12 | low(second, 0x3F) << 6, 2)
-            }
-            _ => (low(first, 0x1F) << 6, 1),
-        };
-        Rows { row: groups.row(point), index, same: index, some: false }
+        Self(pages)
     }
 }
 
@@ -116,4 +33,95 @@ fn common(groups: &[u8]) -> u8 {
         Some((first, others)) if others.iter().all(|other| other == first) => *first,
         _ => MIXED,
     }
+}
+
+/// Which bytes of a block lead a character of at least two, three and four bytes, if all of it is valid UTF-8; `bytes[n]` are
+/// the bytes `n` further on.
+#[inline(always)]
+fn leads<I: Isa>(isa: I, bytes: [I::Bytes; 4]) -> Option<[u64; 3]> {
+    let at_least = |ahead: usize, least| isa.bits(isa.at_least(bytes[ahead], least));
+    let are = |byte| isa.bits(isa.are(bytes[0], byte));
+    let continues = |ahead| isa.bits(isa.but_not(isa.at_least(bytes[ahead], 0x80), isa.at_least(bytes[ahead], 0xC0)));
+    let (two, three, four) = (at_least(0, 0xC0), at_least(0, 0xE0), at_least(0, 0xF0));
+    let expected = two << 1 | three << 2 | four << 3;
+    let missing = two & !continues(1) | three & !continues(2) | four & !continues(3);
+    let wrong = are(0xC0)
+        | are(0xC1)
+        | at_least(0, 0xF5)
+        | are(0xE0) & !at_least(1, 0xA0)
+        | are(0xED) & at_least(1, 0xA0)
+        | are(0xF0) & !at_least(1, 0x90)
+        | are(0xF4) & at_least(1, 0x90);
+    (expected == continues(0) && missing | wrong == 0).then_some([two, three, four])
+}
+
+/// How long the characters are together that begin at the bytes `starts`, of which there is one.
+#[inline(always)]
+fn length(starts: u64, leads: [u64; 3]) -> usize {
+    let last = starts.checked_ilog2().unwrap_or(0);
+    let more = |long: u64| usize::from(long >> last & 1 == 1);
+    last as usize + 1 + more(leads[0]) + more(leads[1]) + more(leads[2])
+}
+
+/// Writes the groups and places of the characters that begin in the first 64 bytes, a character beginning at the first; in
+/// `groups` stand those of ASCII. Gives how many they are and how long all are together; `None` when a byte is invalid.
+#[inline(always)]
+pub(super) fn characters<I: Isa>(
+    isa: I,
+    tables: &Tables,
+    text: &[u8; REACH],
+    first: u32,
+    groups: &mut [u8; BLOCK],
+    places: &mut [u32; BLOCK],
+) -> Option<(usize, usize)> {
+    let bytes = [isa.load_at(text, 0), isa.load_at(text, 1), isa.load_at(text, 2), isa.load_at(text, 3)];
+    let leads = leads(isa, bytes)?;
+    let starts = !isa.bits(isa.at_least(bytes[0], 0x80)) | leads[0];
+    let found = beyond_ascii(isa, tables, bytes, leads, isa.load(groups));
+    isa.together(starts, found, groups);
+    isa.put(starts, first, places);
+    Some((starts.count_ones() as usize, length(starts, leads)))
+}
+
+/// The groups of all characters, in the places of their first bytes.
+#[inline(always)]
+fn beyond_ascii<I: Isa>(
+    isa: I,
+    tables: &Tables,
+    bytes: [I::Bytes; 4],
+    [mut open, _, longest]: [u64; 3],
+    mut groups: I::Bytes,
+) -> I::Bytes {
+    let [two, three, four] = [isa.at_least(bytes[0], 0xC0), isa.at_least(bytes[0], 0xE0), isa.at_least(bytes[0], 0xF0)];
+    let none = isa.all(0);
+    // Where a character has three bytes, they are these; of four, the last three; of two, they are the last two.
+    let high = isa.choose(four, bytes[1], isa.choose(three, bytes[0], none));
+    let middle = isa.choose(four, bytes[2], isa.choose(three, bytes[1], bytes[0]));
+    let low = isa.choose(four, bytes[3], isa.choose(three, bytes[2], bytes[1]));
+    let part = |bytes, mask| isa.and(bytes, isa.all(mask));
+    let page = isa.or(part(isa.up::<4>(high), 0xF0), part(isa.down::<2>(middle), 0x0F));
+    let point = isa.or(part(isa.up::<6>(middle), 0xC0), part(low, 0x3F));
+    let by_page = isa.look_up(&tables.wide.0, 256, page);
+    let settled = isa.but_not(isa.but_not(two, four), isa.are(by_page, MIXED));
+    groups = isa.choose(settled, by_page, groups);
+    open &= !isa.bits(settled);
+    if open == 0 {
+        return groups;
+    }
+    let plane = if longest == 0 {
+        none
+    } else {
+        isa.choose(four, isa.or(part(isa.up::<2>(bytes[0]), 0x1C), part(isa.down::<4>(bytes[1]), 0x03)), none)
+    };
+    let (mut pages, mut planes) = ([0; BLOCK], [0; BLOCK]);
+    isa.store(page, &mut pages);
+    isa.store(plane, &mut planes);
+    while open != 0 {
+        let at = open.trailing_zeros() as usize;
+        let found = isa.look_up(tables.groups.page(u32::from(planes[at]) << 8 | u32::from(pages[at])), 256, point);
+        let these = isa.both(two, isa.both(isa.are(page, pages[at]), isa.are(plane, planes[at])));
+        groups = isa.choose(these, found, groups);
+        open &= !isa.bits(these);
+    }
+    groups
 }

@@ -1,0 +1,54 @@
+"""bytepair itself, through its public interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benches.contest import Contestant, Encoder, Merge, Vocabulary, flat_first
+
+
+class Bytepair(Contestant):
+    """`encode_batch_to_numpy` for arrays; `threads=` says how many threads."""
+
+    package = "bytepair"
+    module = "bytepair"
+    settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode"
+
+    def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
+        import bytepair as bp
+
+        if vocabulary.published:
+            tok = bp.load(vocabulary.ranks, pattern=vocabulary.preset, special_tokens=vocabulary.specials)
+        else:
+            tok = bp.load(vocabulary.json)
+        return Encoder(
+            one=tok.encode,
+            array=tok.encode_to_numpy,
+            batch=lambda texts: tok.encode_batch_to_numpy(texts, threads=threads),
+            flat=flat_first,
+            lists=lambda texts: tok.encode_batch(texts, threads=threads),
+            count=tok.count,
+            decode_list=tok.decode,
+            decode_array=tok.decode,
+            decode_batch=tok.decode_batch,
+        )
+
+    def script(self, vocabulary: Vocabulary) -> list[str]:
+        return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
+
+    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+        import bytepair as bp
+
+        tok = bp.train(files=path, vocab_size=size, pattern="gpt2", ties="huggingface", threads=threads)
+        return lambda: merges_of(tok)
+
+
+def merges_of(tok: Any) -> list[Merge]:
+    """The merges of a tokenizer, as bytes."""
+    parts = tok.parts
+    content = dict(parts.tokens)
+    return [(content[left], content[right]) for left, right in parts.merges]
+
+
+CONTESTANT = Bytepair()

@@ -1,0 +1,147 @@
+"""Starts the workers: in turns, round after round, each in a fresh process bound to its processors.
+
+In the first round everybody runs. After it those that are far from the front in every step are left out of the further
+rounds of that contest (they keep their one run), since rounds are there to tell close contestants apart. The order
+turns by one each round, and so does the processor, so that neither favours anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from benches.contestants import contestant
+from benches.job import Job, Step
+
+FAR = 3.0
+Results = dict[str, dict[str, list[Step]]]
+"""contestant -> step -> one entry per round."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One workload with one vocabulary and one text.
+
+    Attributes:
+        name: what the tables and the record call it.
+        job: what each contestant is asked, but for its name and processors.
+        contestants: who takes part.
+        rounds: how often everybody near the front runs.
+        limit: seconds on the wall that one step may take; a step that takes longer is stopped and said to.
+        restart: whether the steps are independent, so that those after a failed one are run in a new process.
+    """
+
+    name: str
+    job: Job
+    contestants: tuple[str, ...]
+    rounds: int
+    limit: float = 60.0
+    restart: bool = False
+
+
+def processors() -> list[int]:
+    """The processors that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+
+
+def compete(contest: Contest, say: Callable[[str], None], first: str = "bytepair") -> Results:
+    """Runs a contest. `first` is never left out of a round."""
+    results: Results = {name: {} for name in contest.contestants}
+    entrants = list(contest.contestants)
+    cores = processors()
+    for number in range(contest.rounds):
+        turn = number % len(entrants)
+        for name in entrants[turn:] + entrants[:turn]:
+            say(f"{contest.name}: round {number + 1} of {contest.rounds}, {name}")
+            chosen = tuple(cores[(number + i) % len(cores)] for i in range(min(contest.job.threads, len(cores))))
+            for step in run(replace(contest.job, contestant=name, cores=chosen), contest.limit, contest.restart):
+                results[name].setdefault(step.name, []).append(step)
+        if number == 0:
+            entrants = [name for name in entrants if name == first or _is_near(name, results)]
+    return results
+
+
+def _is_near(name: str, results: Results) -> bool:
+    """Whether a contestant was within reach of the front in any step of the first round."""
+    for step, runs in results[name].items():
+        if runs[0].error:
+            continue
+        front = min(others[step][0].cost for others in results.values() if step in others and not others[step][0].error)
+        if runs[0].cost <= FAR * front:
+            return True
+    return False
+
+
+def run(job: Job, limit: float, restart: bool = False) -> list[Step]:
+    """One contestant, one workload: its steps, the failed ones with a reason.
+
+    A step that fails takes those with it whose names begin with its own: they are more of the same.
+    """
+    steps: list[Step] = []
+    expected: Sequence[str] = job.options.get("steps", ())
+    while True:
+        done = tuple(step.name for step in steps)
+        found, problem = _attempt(replace(job, skip=done), limit)
+        steps += found
+        left = [name for name in expected if name not in {step.name for step in steps}]
+        if not problem:
+            return steps
+        failed = left[0] if left else ""
+        steps += [Step(name, error=problem) for name in (left if failed else [""]) if name.startswith(failed)]
+        if not (restart and len(steps) < len(expected)):
+            return steps
+
+
+def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
+    """The steps of one process, and what stopped it, if not its end."""
+    environment = os.environ | contestant(job.contestant).environment(job.threads)
+    with tempfile.TemporaryFile() as noise:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "benches.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=noise,
+            env=environment,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(job.to_json().encode() + b"\n")
+        process.stdin.close()
+        steps, in_time = _lines(process, limit)
+        if not in_time:
+            process.kill()
+        code = process.wait()
+        process.stdout.close()
+        noise.seek(0)
+        said = noise.read().decode("utf-8", "replace").strip().splitlines()
+    if not in_time:
+        return steps, f"took more than {limit:.0f} s"
+    if code:
+        reason = f"was ended by signal {-code}" if code < 0 else (said[-1][:160] if said else f"ended with {code}")
+        return steps, reason
+    return steps, ""
+
+
+def _lines(process: subprocess.Popen[bytes], limit: float) -> tuple[list[Step], bool]:
+    """The steps that a worker writes, until it ends or is silent for too long."""
+    assert process.stdout is not None
+    steps: list[Step] = []
+    pending = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        deadline = time.monotonic() + limit
+        while selector.select(max(0.0, deadline - time.monotonic())):
+            chunk = os.read(process.stdout.fileno(), 1 << 16)
+            if not chunk:
+                return steps, True
+            *lines, pending = (pending + chunk).split(b"\n")
+            steps += [Step(**json.loads(line)) for line in lines]
+            deadline = time.monotonic() + limit
+    return steps, False

@@ -1,0 +1,45 @@
+"""The tables that are printed: everybody's figures contest by contest, and the targets row by row; 100 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from benches.ranking import Standing
+from benches.rows import Row, figure
+
+STEP_WIDTH = 11
+
+
+def contest_lines(name: str, ranked: dict[str, list[Standing]]) -> Iterator[str]:
+    """A contest: a line for each contestant, a column for each step; who is refused comes last, with the reason."""
+    yield ""
+    yield name
+    steps = list(ranked)
+    for start in range(0, len(steps), 6):
+        yield from _block({step: ranked[step] for step in steps[start : start + 6]})
+
+
+def _block(ranked: dict[str, list[Standing]]) -> Iterator[str]:
+    yield f"  {'':12}" + "".join(f"{step[:13]:>14}" for step in ranked)
+    order = {one.name: i for i, one in reversed(list(enumerate(next(iter(ranked.values())))))}
+    for name in order if not order else sorted(order, key=order.__getitem__):
+        cells = [next(one for one in found if one.name == name) for found in ranked.values()]
+        reasons = list(dict.fromkeys(one.refused for one in cells if one.refused))
+        if all(one.refused for one in cells):
+            yield f"  {name:12}  no rank: {'; '.join(reasons)}"[:100]
+            continue
+        yield f"  {name:12}" + "".join(f"{'-' if one.refused else figure(one):>14}" for one in cells)
+
+
+def target_lines(rows: Iterable[Row]) -> Iterator[str]:
+    """The targets: our figure, the best peer's, the ratio with its spread, the target, and whether it is met."""
+    yield ""
+    yield f"{'':36}{'bytepair':>10} {'best peer':>20} {'ratio (spread)':>18}  target"
+    for row in rows:
+        if not row.measured:
+            yield f"{row.what[:36]:36}{row.ours or 'not measured':>10}"
+            continue
+        spread = "" if row.low == row.high else f" ({row.low:.2f}-{row.high:.2f})"
+        verdict = {True: "met", False: "MISSED", None: ""}[row.met]
+        figures = f"{row.ours:>10} {row.peer + ' ' + row.theirs:>20} {row.value:>5.2f}{spread:13}"
+        yield f"{row.what[:36]:36}{figures}  {row.target} {verdict}".rstrip()
