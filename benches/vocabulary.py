@@ -100,7 +100,7 @@ def _llama3(folder: Path) -> Vocabulary:
 
 
 def _own(folder: Path, training_text: Path) -> Vocabulary:
-    target, ranks = folder / "own.json", folder / "own.tiktoken"
+    target, ranks = (folder / f"own-{training_text.stem}.{kind}" for kind in ("json", "tiktoken"))
     if not (target.is_file() and ranks.is_file()):
         tok = bp.train(files=training_text, vocab_size=OWN_SIZE, pattern=OWN)
         _write(target, lambda path: _standard(tok, OWN, path))
