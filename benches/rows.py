@@ -93,7 +93,7 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
 
 
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
-    """The row's name; one that ends in a comma or an article is completed by what its braces, or its step, stand for."""
+    """The row's name; an open end is closed by what the braces stand for, or by the step."""
     what = str(table["what"])
     if not what.endswith((",", " a", " an", " of")):
         return what
