@@ -23,7 +23,7 @@ class Bytepair(Contestant):
         else:
             tok = bp.load(vocabulary.json)
 
-        encode_files = getattr(tok, "encode_files", None)
+        encode_files: Any = getattr(tok, "encode_files", None)
 
         def read(path: str, separator: str) -> Any:
             return encode_files(path, threads=threads, allowed_special={separator})
