@@ -63,6 +63,7 @@ def prepare(name: str, training_text: Path | None = None) -> Vocabulary:
     ranks = vocabularies.path(published)
     if name in UNSEEN:
         pattern = preset = UNSEEN[name]
+        specials = {}  # some peers want ids without holes in tokenizer.json
     target = folder / f"{name}.json"
     if not target.is_file():
         tok = bp.load(ranks, pattern=preset, special_tokens=specials)
