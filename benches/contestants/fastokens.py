@@ -14,7 +14,7 @@ class Fastokens(Contestant):
 
     package = "fastokens"
     module = "fastokens"
-    settings = "Tokenizer.from_tiktoken(encoding=) or from_file(json); encode_batch_flat, encode_ordinary; FASTOKENS_BPE_THREADS"
+    settings = "from_tiktoken(encoding=) or from_file(json); encode_batch_flat, encode_ordinary; FASTOKENS_BPE_THREADS"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "FASTOKENS_BPE_THREADS": str(threads)}
