@@ -57,7 +57,7 @@ def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
 def _one(contest: Contest, kept: record.Record) -> None:
     _say(f"{contest.name}: the right ids")
     truth = reference.steps(contest.job, contest.limit)
-    ranked = rank(compete(contest, _say), truth)
+    ranked = rank(compete(contest, truth, _say), truth)
     record.add(kept, contest, ranked, reference.judge(contest.job))
     _say("")
     print("\n".join(table.contest_lines(contest.name, ranked)), flush=True)
