@@ -11,8 +11,8 @@
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
 use super::table::{Slot, Table};
-use crate::key::Key;
 use crate::hash::Mix;
+use crate::key::Key;
 use crate::memory::prefetch;
 
 /// The lines of a new table: what a short call pays for.
@@ -150,9 +150,7 @@ impl Cache {
     /// How many bytes it takes.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.table.lines() * size_of::<[Slot; 2]>()
-            + self.arena.capacity()
-            + self.sights.capacity() * size_of::<u32>()
+        self.table.lines() * size_of::<[Slot; 2]>() + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
     }
 }
 
@@ -179,9 +177,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::table::{LONG, Slot};
-    use crate::key::{Key, SHORT};
     use super::Cache;
     use crate::hash::Mix;
+    use crate::key::{Key, SHORT};
 
     /// Looks a word up as encoding does.
     fn look_up(cache: &Cache, word: &[u8]) -> (Key, Option<Vec<u32>>) {

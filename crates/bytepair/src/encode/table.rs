@@ -201,8 +201,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{INLINE, Slot, Table};
-    use crate::key::Key;
     use crate::hash::Mix;
+    use crate::key::Key;
 
     fn key(word: &[u8]) -> Key {
         Key::short(word, 0, word.len())
