@@ -20,7 +20,7 @@ def main() -> None:
     arguments = _arguments()
     extent = plan.FULL if arguments.full else plan.SHORT
     target: Path | None = arguments.record
-    kept = record.new(extent.name, ["python", "-m", "benches", *sys.argv[1:]])
+    kept = record.new(extent.name, ["python", "-m", "benches", *_without_record(sys.argv[1:])])
     if target and target.is_file():
         kept = record.continued(kept, record.read(target))
     if target is None and arguments.only == "*":
@@ -46,6 +46,14 @@ def _arguments() -> argparse.Namespace:
         "--record", type=Path, help="the record to write; contests that it has and that are not run stay"
     )
     return parser.parse_args()
+
+
+def _without_record(words: list[str]) -> list[str]:
+    """The arguments but for the path of the record, which says nothing about what was measured."""
+    if "--record" not in words:
+        return words
+    place = words.index("--record")
+    return words[:place] + words[place + 2 :]
 
 
 def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
