@@ -8,5 +8,6 @@
     worker                the process in which one contestant runs one workload
     driver                starts the workers in turns, round after round
     reference, ranking    whose ids are right, who is how fast: medians of ratios, and nobody ranked with wrong ids
-    table, record         what is printed, what is kept
+    rows, table           the targets row by row; what is printed
+    record, quote         what is kept; what the README shows of it
 """

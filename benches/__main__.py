@@ -20,13 +20,13 @@ def main() -> None:
     arguments = _arguments()
     extent = plan.FULL if arguments.full else plan.SHORT
     target: Path | None = arguments.record
-    kept = record.new(extent.name, ["python", "-m", "benches", *sys.argv[1:]])
+    kept = record.new(extent.name, ["python", "-m", "benches", *_without_record(sys.argv[1:])])
     if target and target.is_file():
         kept = record.continued(kept, record.read(target))
     if target is None and arguments.only == "*":
         target = RECORDS / f"{kept['date']}-{extent.name}.json"
     for contest in plan.contests(extent):
-        if not fnmatch.fnmatch(contest.name, arguments.only):
+        if not any(fnmatch.fnmatch(contest.name, glob) for glob in arguments.only.split(",")):
             continue
         _one(_narrowed(contest, arguments), kept)
         if target:
@@ -39,13 +39,21 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description="bytepair and its peers, in turns")
     parser.add_argument("--full", action="store_true", help="more rounds, larger texts: an hour or two")
-    parser.add_argument("--only", default="*", metavar="GLOB", help="only these contests, such as 'bulk/cl100k/*'")
+    parser.add_argument("--only", default="*", metavar="GLOBS", help="only these contests, such as 'calls/*,bulk/*/en'")
     parser.add_argument("--peers", default="", help="only these contestants, separated by commas")
     parser.add_argument("--rounds", type=int, default=0, help="how many rounds")
     parser.add_argument(
         "--record", type=Path, help="the record to write; contests that it has and that are not run stay"
     )
     return parser.parse_args()
+
+
+def _without_record(words: list[str]) -> list[str]:
+    """The arguments but for the path of the record, which says nothing about what was measured."""
+    if "--record" not in words:
+        return words
+    place = words.index("--record")
+    return words[:place] + words[place + 2 :]
 
 
 def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
@@ -57,7 +65,7 @@ def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
 def _one(contest: Contest, kept: record.Record) -> None:
     _say(f"{contest.name}: the right ids")
     truth = reference.steps(contest.job, contest.limit)
-    ranked = rank(compete(contest, _say), truth)
+    ranked = rank(compete(contest, truth, _say), truth)
     record.add(kept, contest, ranked, reference.judge(contest.job))
     _say("")
     print("\n".join(table.contest_lines(contest.name, ranked)), flush=True)

@@ -7,6 +7,7 @@ them steady is almost warm, and the record says which text it was.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
 from pathlib import Path
@@ -22,7 +23,8 @@ CONTINUATION_MASK, CONTINUATION = 0xC0, 0x80
 
 def prepare(kind: str, size: int) -> Path:
     """A file of at most `size` bytes of a kind of text, in the cache."""
-    source = "corpora" if os.environ.get("BYTEPAIR_CORPORA") else "shipped"
+    folder = os.environ.get("BYTEPAIR_CORPORA")
+    source = hashlib.sha256(os.path.realpath(folder).encode()).hexdigest()[:8] if folder else "shipped"
     target = CACHE / "texts" / f"{source}-{kind}-{size}.txt"
     if not target.is_file():
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
 """Starts the workers: in turns, round after round, each in a fresh process bound to its processors.
 
-In the first round everybody runs. After it those that are far from the front in every step are left out of the further
-rounds of that contest (they keep their one run), since rounds are there to tell close contestants apart. The order
-turns by one each round, and so does the processor, so that neither favours anybody.
+In the first round everybody runs. After it those that have no rank, or are far from the front in every step, are left
+out of the further rounds of that contest (they keep their one run), since rounds are there to tell close contestants
+apart. The order turns by one each round, and so does the processor, so that neither favours anybody.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from benches.contestants import contestant
-from benches.job import Job, Step
+from benches.job import Job, Results, Step
+from benches.ranking import OURS, Standing, rank
 
 FAR = 3.0
-Results = dict[str, dict[str, list[Step]]]
-"""contestant -> step -> one entry per round."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,8 @@ def processors() -> list[int]:
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
 
 
-def compete(contest: Contest, say: Callable[[str], None], first: str = "bytepair") -> Results:
-    """Runs a contest. `first` is never left out of a round."""
+def compete(contest: Contest, truth: list[Step], say: Callable[[str], None]) -> Results:
+    """Runs a contest, whose right ids are `truth`; we ourselves are never left out of a round."""
     results: Results = {name: {} for name in contest.contestants}
     entrants = list(contest.contestants)
     cores = processors()
@@ -64,19 +63,18 @@ def compete(contest: Contest, say: Callable[[str], None], first: str = "bytepair
             for step in run(replace(contest.job, contestant=name, cores=chosen), contest.limit, contest.restart):
                 results[name].setdefault(step.name, []).append(step)
         if number == 0:
-            entrants = [name for name in entrants if name == first or _is_near(name, results)]
+            near = _near(rank(results, truth))
+            entrants = [name for name in entrants if name == OURS or name in near]
     return results
 
 
-def _is_near(name: str, results: Results) -> bool:
-    """Whether a contestant was within reach of the front in any step of the first round."""
-    for step, runs in results[name].items():
-        if runs[0].error:
-            continue
-        front = min(others[step][0].cost for others in results.values() if step in others and not others[step][0].error)
-        if runs[0].cost <= FAR * front:
-            return True
-    return False
+def _near(ranked: dict[str, list[Standing]]) -> set[str]:
+    """Those that have a rank and are within reach of the front in any step."""
+    near = set()
+    for found in ranked.values():
+        have_rank = [one for one in found if not one.refused]
+        near |= {one.name for one in have_rank if one.cost <= FAR * have_rank[0].cost}
+    return near
 
 
 def run(job: Job, limit: float, restart: bool = False) -> list[Step]:

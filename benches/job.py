@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from benches.contest import Vocabulary
 
@@ -60,3 +60,7 @@ class Step:
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
+
+
+Results: TypeAlias = dict[str, dict[str, list[Step]]]
+"""contestant -> step -> one entry per round."""

@@ -11,6 +11,7 @@ from benches.contestants import CHOOSE_THREADS, ENCODERS, READERS, TRAINERS
 from benches.driver import Contest
 from benches.job import Job
 from benches.workloads.files import SEPARATOR
+from benches.workloads.runs import DOUBLE, STEPS
 
 MEGABYTE = 1_000_000
 ANY_PATTERN = ("bytepair", "fastokens", "tiktoken", "tokenizers", "tokie", "tuetoken", "splintr", "gigatoken")
@@ -22,12 +23,13 @@ class Extent:
 
     Attributes:
         name: what the record calls it.
-        rounds: of each contest; and of those that take no time.
+        rounds, quick_rounds: of each contest; of those that take no time.
         budget: seconds of processor time a step may take before a contestant stops early.
         large_text, small_text: bytes of English and code, and of the other languages.
         file: bytes of the file that is read on two threads.
         new_words: megabytes of them.
         limit: seconds until a run of one kind of character is stopped.
+        trained: bytes of text for the trainers.
     """
 
     name: str
@@ -66,8 +68,6 @@ def contests(extent: Extent) -> Iterator[Contest]:
 
 def _runs(extent: Extent) -> Iterator[Contest]:
     """A million characters of one kind; and digits under right-to-left grouping, where no peer has its own scanner."""
-    from benches.workloads.runs import DOUBLE, STEPS
-
     for name, steps, entrants in (
         ("cl100k", STEPS, ENCODERS),
         ("right to left", ("digits", "digits" + DOUBLE), ANY_PATTERN),

@@ -11,10 +11,13 @@ import sys
 from pathlib import Path
 
 from benches.paths import RECORDS, ROOT
+from benches.ranking import OURS
 from benches.record import Record, read
 from benches.rows import Row, rows
 
 PAGES = (ROOT / "README.md", ROOT / "docs" / "design" / "performance.md")
+MOST = 90
+"""Characters of a reason."""
 QUOTE = re.compile(r"<!-- record: (?P<name>\S+), (?P<extent>all|short) -->\n.*?<!-- end of record -->", re.DOTALL)
 
 
@@ -37,7 +40,25 @@ def table(record: Record, *, main_rows_only: bool) -> list[str]:
     commits = dict.fromkeys(contest["commit"] for contest in record["contests"].values())
     place = f"{machine['processor']} (family/model {machine['family and model']}), {machine['processors']} processors"
     made = f"{record['date']}, commit {', '.join(commits)}, {record['extent']} run; load {machine['load']}"
-    return [*lines, "", f"{made}; {place}; texts: {record['texts']}."]
+    lines += ["", f"{made}; {place}; texts: {record['texts']}."]
+    if main_rows_only:
+        return lines
+    peers = ", ".join(f"{name} {version}" for name, version in record["versions"].items() if name != OURS)
+    return [*lines, "", f"Peers: {peers}.", "", "Without a rank:", "", *_refusals(record)]
+
+
+def _refusals(record: Record) -> list[str]:
+    """Who has no rank in a whole contest, and why: the contests of a reason together."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for contest, entry in record["contests"].items():
+        steps = [{one["name"]: one.get("refused") for one in found} for found in entry["steps"].values()]
+        for name, reason in steps[0].items():
+            if reason and all(step[name] for step in steps):
+                places.setdefault((name, reason), []).append(contest)
+    return [
+        f"- {name}: {' '.join(reason.split())[:MOST]} ({', '.join(found)})"
+        for (name, reason), found in sorted(places.items())
+    ]
 
 
 def _line(row: Row) -> str:

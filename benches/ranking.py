@@ -12,8 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 
-from benches.driver import Results
-from benches.job import CHECK, Step
+from benches.job import CHECK, Results, Step
 
 OURS = "bytepair"
 

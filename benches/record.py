@@ -27,7 +27,7 @@ SHOWN_FLAGS = (
     "avx512f",
     "avx512bw",
     "avx512vl",
-    "avx512_vbmi",
+    "avx512vbmi",
     "avx512_vbmi2",
     "neon",
     "asimd",
@@ -60,12 +60,12 @@ def add(record: Record, contest: Contest, ranked: dict[str, list[Standing]], ref
     job = contest.job
     about = {"threads": job.threads, "ids of": reference, "options": {**job.options, "steps": len(steps)}}
     size = Path(job.text).stat().st_size if job.text else 0
-    at = {"date": record["date"], "commit": record["commit"]}
+    at = {key: record[key] for key in ("date", "commit", "command")}
     record["contests"][contest.name] = {**at, **about, "text": size, "steps": steps}
 
 
 def continued(record: Record, older: Record) -> Record:
-    """A new record that also holds what an older one has; each contest says when and with which commit it was run."""
+    """A new record that also holds what an older one has; each contest says when, how and with which commit."""
     return record | {key: older[key] | record[key] for key in ("versions", "settings", "contests")}
 
 

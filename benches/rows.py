@@ -93,11 +93,13 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
 
 
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
-    """The row's name, and what tells it from the others that its braces stand for."""
-    added = [contest.split("/")[1]] if re.search(r"/\{[^}]*\}/|/\{[^}]*\}$", table["contest"]) else []
-    added += [contest.rsplit("/", maxsplit=1)[-1]] if re.search(r"/.*/\{", table["contest"]) else []
-    added += [step] if "{" in table["step"] or table["what"].endswith((" a", " an", ",", " of")) else []
-    return " ".join([table["what"], *added])
+    """The row's name; an open end is closed by what the braces stand for, or by the step."""
+    what = str(table["what"])
+    if not what.endswith((",", " a", " an", " of")):
+        return what
+    braces = [part.startswith("{") for part in table["contest"].split("/")]
+    chosen = [part for part, open_ in zip(contest.split("/"), braces, strict=True) if open_]
+    return " ".join([what, *(chosen or [step])])
 
 
 def _target(table: dict[str, Any]) -> str:

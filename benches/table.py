@@ -32,14 +32,22 @@ def _block(ranked: dict[str, list[Standing]]) -> Iterator[str]:
 
 
 def target_lines(rows: Iterable[Row]) -> Iterator[str]:
-    """The targets: our figure, the best peer's, the ratio with its spread, the target, and whether it is met."""
+    """The targets: our figure, the best peer's, the ratio with its spread, the target; `+` marks those that are met."""
     yield ""
-    yield f"{'':36}{'bytepair':>10} {'best peer':>20} {'ratio (spread)':>18}  target"
+    yield f"{'+ met, - missed':36}{'bytepair':>10} {'best peer':>20} ratio (spread)     target"
     for row in rows:
+        what = f"{ {True: '+', False: '-', None: ' '}[row.met] } {row.what[:33]:34}"
         if not row.measured:
-            yield f"{row.what[:36]:36}{row.ours or 'not measured':>10}"
+            yield f"{what}{row.ours or 'not measured':>10}"
             continue
-        spread = "" if row.low == row.high else f" ({row.low:.2f}-{row.high:.2f})"
-        verdict = {True: "met", False: "MISSED", None: ""}[row.met]
-        figures = f"{row.ours:>10} {row.peer + ' ' + row.theirs:>20} {row.value:>5.2f}{spread:13}"
-        yield f"{row.what[:36]:36}{figures}  {row.target} {verdict}".rstrip()
+        spread = "" if row.low == row.high else f" ({_short(row.low)}-{_short(row.high)})"
+        peer = f"{row.peer} {row.theirs}"
+        yield f"{what}{row.ours:>10} {peer:>20} {_short(row.value):>5}{spread:13} {row.target}".rstrip()
+
+
+def _short(ratio: float) -> str:
+    """A ratio in at most five characters."""
+    for most, digits in ((9.995, 2), (99.95, 1)):
+        if ratio < most:
+            return f"{ratio:.{digits}f}"
+    return f"{ratio:.0f}"

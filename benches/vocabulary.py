@@ -63,6 +63,7 @@ def prepare(name: str, training_text: Path | None = None) -> Vocabulary:
     ranks = vocabularies.path(published)
     if name in UNSEEN:
         pattern = preset = UNSEEN[name]
+        specials = {}  # some peers want ids without holes in tokenizer.json
     target = folder / f"{name}.json"
     if not target.is_file():
         tok = bp.load(ranks, pattern=preset, special_tokens=specials)
@@ -100,7 +101,7 @@ def _llama3(folder: Path) -> Vocabulary:
 
 
 def _own(folder: Path, training_text: Path) -> Vocabulary:
-    target, ranks = folder / "own.json", folder / "own.tiktoken"
+    target, ranks = (folder / f"own-{training_text.stem}.{kind}" for kind in ("json", "tiktoken"))
     if not (target.is_file() and ranks.is_file()):
         tok = bp.train(files=training_text, vocab_size=OWN_SIZE, pattern=OWN)
         _write(target, lambda path: _standard(tok, OWN, path))

@@ -22,6 +22,12 @@ class Bytepair(Contestant):
             tok = bp.load(vocabulary.ranks, pattern=vocabulary.preset, special_tokens=vocabulary.specials)
         else:
             tok = bp.load(vocabulary.json)
+
+        encode_files: Any = getattr(tok, "encode_files", None)
+
+        def read(path: str, separator: str) -> Any:
+            return encode_files(path, threads=threads, allowed_special={separator})
+
         return Encoder(
             one=tok.encode,
             array=tok.encode_to_numpy,
@@ -32,6 +38,7 @@ class Bytepair(Contestant):
             decode_list=tok.decode,
             decode_array=tok.decode,
             decode_batch=tok.decode_batch,
+            file=encode_files and read,
         )
 
     def script(self, vocabulary: Vocabulary) -> list[str]:

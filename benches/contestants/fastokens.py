@@ -14,9 +14,7 @@ class Fastokens(Contestant):
 
     package = "fastokens"
     module = "fastokens"
-    settings = (
-        "Tokenizer.from_tiktoken(encoding= or pattern=); encode_batch_flat, encode_ordinary; FASTOKENS_BPE_THREADS"
-    )
+    settings = "from_tiktoken(encoding=) or from_file(json); encode_batch_flat, encode_ordinary; FASTOKENS_BPE_THREADS"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "FASTOKENS_BPE_THREADS": str(threads)}
@@ -29,7 +27,7 @@ class Fastokens(Contestant):
             if vocabulary.published in ENCODINGS:
                 tok = Tokenizer.from_tiktoken(vocabulary.ranks, encoding=vocabulary.published)
             else:
-                tok = Tokenizer.from_tiktoken(vocabulary.ranks, pattern=vocabulary.pattern)
+                tok = Tokenizer.from_file(vocabulary.json)
         except ValueError as error:
             raise UnsupportedError(str(error).splitlines()[0][:160]) from error
 

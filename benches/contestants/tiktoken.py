@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from benches.contest import Contestant, Encoder, Vocabulary
+from benches.contest import Contestant, Encoder, Ids, Vocabulary
 from benches.paths import CACHE
 
 FILES = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
@@ -19,9 +19,7 @@ class Tiktoken(Contestant):
 
     package = "tiktoken"
     module = "tiktoken"
-    settings = (
-        "get_encoding(name) or Encoding(rank file, pattern); encode_ordinary, encode_ordinary_batch(num_threads=)"
-    )
+    settings = "get_encoding(name) or Encoding(rank file, pattern); encode_to_numpy, encode_ordinary(_batch)"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "TIKTOKEN_CACHE_DIR": str(FOLDER)}
@@ -41,6 +39,9 @@ class Tiktoken(Contestant):
                 special_tokens=vocabulary.specials,
             )
 
+        def arrays(texts: list[str]) -> list[Ids]:
+            return [tok.encode_to_numpy(text, disallowed_special=()) for text in texts]
+
         def lists(texts: list[str]) -> list[list[int]]:
             if threads == 1:
                 return [tok.encode_ordinary(text) for text in texts]
@@ -49,7 +50,7 @@ class Tiktoken(Contestant):
         return Encoder(
             one=tok.encode_ordinary,
             array=lambda text: tok.encode_to_numpy(text, disallowed_special=()),
-            batch=lists,
+            batch=arrays if threads == 1 else lists,
             lists=lists,
             decode_list=tok.decode,
             decode_array=lambda ids: tok.decode(ids.tolist()),

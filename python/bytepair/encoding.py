@@ -207,14 +207,14 @@ class Encoding(_core.Encoder):
 
     def _is_narrow(self, dtype: Dtype) -> bool:
         """Whether the ids go into an array of uint16."""
-        fits = self._engine.n_vocab <= 1 << 16
-        if dtype == "uint16" and not fits:
-            raise ValueError(
-                f'n_vocab is {self._engine.n_vocab}, more than uint16 can count\nhint: use dtype="smallest"'
-            )
-        if dtype not in {"uint32", "uint16", "smallest"}:
+        if dtype == "uint32":
+            return False
+        if dtype not in {"uint16", "smallest"}:
             raise ValueError(f'dtype is {dtype!r}\nhint: it is "uint32", "uint16" or "smallest"')
-        return fits and dtype != "uint32"
+        n_vocab = self._engine.n_vocab
+        if dtype == "uint16" and n_vocab > 1 << 16:
+            raise ValueError(f'n_vocab is {n_vocab}, more than uint16 can count\nhint: use dtype="smallest"')
+        return n_vocab <= 1 << 16
 
     def encode_parts(self, parts: Iterable[Special | Text], *, unknown: UnknownSymbol = "raise") -> list[int]:
         """The ids of trusted special tokens and text that need not be trusted, one after the other.

@@ -16,10 +16,13 @@ pub const PATIENCE: Duration = Duration::from_millis(50);
 /// Bytes that are encoded or counted before anybody gets impatient: some milliseconds, next to which a thread costs nothing.
 const LARGE: usize = 1 << 20;
 
-/// Runs `work` on `bytes` bytes without the GIL. Under a kilobyte letting it go would not pay: that takes a few microseconds,
-/// less than another thread would need to take over. What a signal handler raises ends the work and is the error.
+/// Bytes that are worked on with the GIL held: some microseconds, less than another thread would need to take over.
+const SMALL: usize = 4096;
+
+/// Runs `work` on `bytes` bytes without the GIL, unless they are few. What a signal handler raises ends the work and is the
+/// error.
 pub fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce(Cancel<'_>) -> T + Send) -> PyResult<T> {
-    if bytes < 1024 {
+    if bytes < SMALL {
         return Ok(work(Cancel::default()));
     }
     if bytes < LARGE {

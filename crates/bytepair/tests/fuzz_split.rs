@@ -8,6 +8,7 @@ mod replay;
 
 use std::ops::ControlFlow;
 
+use bytepair::split::Path;
 use bytepair::{Pretoken, Splitter};
 
 const FRAGMENTS: &[&str] = &[
@@ -78,6 +79,8 @@ const FRAGMENTS: &[&str] = &[
     " ?",
 ];
 
+const PATHS: [fn(&Path) -> bool; 3] = [|path| *path == Path::Avx512, |path| *path == Path::Avx2, |_| false];
+
 #[test]
 fn any_pattern_splits_any_text() {
     replay::run("split", FRAGMENTS, check);
@@ -96,6 +99,14 @@ fn check(input: &[u8]) {
         Err(error) => return two_lines(&error),
     };
     covers(&pretokens, text);
+    let ends: Vec<usize> = pretokens.iter().map(|pretoken| pretoken.end).collect();
+    for allowed in PATHS {
+        let splitter = Splitter::with_paths(&pattern, allowed).expect("it was compiled before");
+        if let Some(cuts) = cuts(&splitter, text) {
+            assert_eq!(cuts, ends, "pattern {pattern:?} on {text:?}: {}", splitter.path());
+        }
+    }
+    apart(&splitter, text, &ends);
     let mut first = None;
     let stopped = splitter.split(text, |pretoken| {
         assert!(first.is_none(), "called again after a break");
@@ -109,6 +120,28 @@ fn check(input: &[u8]) {
     {
         let found: Vec<_> = pretokens.iter().map(|pretoken| (pretoken.start, pretoken.end)).collect();
         assert_eq!(found, expected, "pattern {pattern:?} on {text:?}");
+    }
+}
+
+/// The boundaries by another way than `split`; `None` where the pattern gives up.
+fn cuts(splitter: &Splitter, text: &[u8]) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    let each = |base: usize, ends: &[u32]| {
+        found.extend(ends.iter().map(|&end| base + end as usize));
+        ControlFlow::Continue(())
+    };
+    splitter.cuts(text, each).ok()?;
+    Some(found)
+}
+
+/// Where a text may be taken apart, both parts have the boundaries of the whole.
+fn apart(splitter: &Splitter, text: &[u8], ends: &[usize]) {
+    let places = (0..text.len().min(300)).filter_map(|at| splitter.cut_near(text, at, 0));
+    for at in places.chain([splitter.settled(text)]) {
+        let parts = (cuts(splitter, &text[..at]), cuts(splitter, &text[at..]));
+        let (Some(left), Some(right)) = parts else { continue };
+        let together: Vec<usize> = left.into_iter().chain(right.into_iter().map(|end| at + end)).collect();
+        assert_eq!(together, ends, "{:?} on {text:?} at {at}", splitter.pattern());
     }
 }
 

@@ -1,8 +1,9 @@
 //! Every path that finds boundaries finds those of the scalar automaton. A run says which paths this processor has.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)] // a test's way to fail, and to say what ran
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test's way to fail
 
 mod split_oracle;
 
+use std::io::Write;
 use std::ops::ControlFlow;
 
 use bytepair::split::{Path, Splitter, presets::PRESETS};
@@ -52,7 +53,9 @@ fn assert_same(splitters: &[Splitter], text: &[u8]) {
 fn the_paths_that_run_here() {
     for (name, pattern) in PRESETS {
         let here: Vec<String> = splitters(pattern).iter().map(|splitter| splitter.path().to_string()).collect();
-        println!("{name}: {here:?} beside the scalar path; by default {}", Splitter::new(pattern).unwrap().path());
+        let default = Splitter::new(pattern).unwrap().path();
+        // Not captured: the run itself should say so.
+        writeln!(std::io::stderr(), "{name}: {here:?} beside the scalar path; by default {default}").unwrap();
         assert!(name != "digits3r" || here.is_empty());
     }
     for without in [Splitter::whole(), Splitter::white_space(), Splitter::new(r"(a)\1").unwrap()] {
@@ -124,6 +127,78 @@ fn every_offset_of_a_block() {
                 }
             }
         }
+    }
+}
+
+/// Short texts, those of a block, and those for which a longer buffer is taken.
+#[test]
+fn every_length() {
+    let mut random = Random(8);
+    for (_, pattern) in PRESETS {
+        let splitters = splitters(pattern);
+        for length in (0..200).chain(250..265).chain(1020..1030) {
+            for _ in 0..30 {
+                let few: Vec<&[u8]> = (0..=random.below(4)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+                let mut text = Vec::new();
+                while text.len() < length {
+                    text.extend_from_slice(few[random.below(few.len())]);
+                }
+                text.truncate(length);
+                assert_same(&splitters, &text);
+            }
+        }
+    }
+}
+
+/// Patterns as users write them, none of which is known beforehand.
+const UNSEEN: [&str; 16] = [
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,2}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,4}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s+(?!\S)|\s",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}{1,2}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[!-/:-~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"\S+|\s+",
+    r" ?\S+|\s+",
+    r"\w+|[^\w\s]+|\s+",
+    r"\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+|\s+",
+    r" ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+(?!\S)|\s+",
+    r"[A-Z]?[a-z]+|[A-Z]+|[0-9]{1,3}|\s+|.",
+    r"\n|[^\n]+",
+    r" ?\p{Han}| ?[\p{L}--\p{Han}]+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+",
+    r"[\p{Han}\p{Hiragana}\p{Katakana}]+|\p{N}{1,3}|\p{L}+|\s+|.",
+    r"<\|[a-z_]+\|>| ?\p{L}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    r"(?s:.)",
+];
+
+#[test]
+fn unseen_patterns_get_the_same_paths() {
+    let here = splitters(PRESETS[0].1).len();
+    let mut random = Random(9);
+    for pattern in UNSEEN {
+        let splitters = splitters(pattern);
+        assert_eq!(splitters.len(), here, "{pattern}: {}", Splitter::new(pattern).unwrap().path());
+        for _ in 0..300 {
+            let few: Vec<&[u8]> = (0..=random.below(6)).map(|_| PARTS[random.below(PARTS.len())]).collect();
+            let text: Vec<&[u8]> = (0..random.below(120)).map(|_| few[random.below(few.len())]).collect();
+            assert_same(&splitters, &text.concat());
+        }
+    }
+}
+
+/// A pattern that cannot have tables says why.
+#[test]
+fn a_slower_path_has_a_reason() {
+    if splitters(PRESETS[0].1).is_empty() {
+        return;
+    }
+    for (pattern, why) in [
+        (r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))|\P{N}+", "a look-ahead reads more than one character"),
+        (r".{1,8}", "four characters seldom settle a boundary"),
+        (r"a{1,50}c|a", "boundaries depend on too much text"),
+        (r"(?<=a)b|a", "look-behind"),
+    ] {
+        let path = Splitter::new(pattern).unwrap().path();
+        assert!(matches!(&path, Path::Scalar { reason } if reason.contains(why)), "{pattern}: {path}");
     }
 }
 

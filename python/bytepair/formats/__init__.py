@@ -1,7 +1,8 @@
 r"""Files of tokenizers: read into parts, written from parts.
 
-One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked in one
-case alone, where ranks and merges have to mean the same (`ranks.py`).
+One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked where
+ranks and merges have to mean the same (`ranks.py`), and `load` asks it first whether it can read a file by itself
+(`quickly.py`).
 
 | format | extension | read | written |
 |---|---|---|---|

@@ -1,11 +1,10 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: the splitter gives boundaries in blocks. A first loop looks each pretoken of a block up in the [`Front`] and notes its
-//! place there; those that are not there are listed. These few are then served together: first all lines that they may be found
-//! in are asked for, then each is looked up in the larger tables, or merged and kept, and gets a place at the side. A last
-//! loop copies the ids from the places, four whether there are four or one. The first loop and the last have no branch that a
-//! processor cannot foretell. Clauses of scripts without spaces, and what is very long, are
-//! cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
+//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`], a
+//! second looks there and lists those that are not there. These few are served by the larger tables
+//! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
+//! None of the loops has a branch that a processor cannot foretell. Clauses of scripts without spaces, and what is very long,
+//! are cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
 //! hold.
@@ -13,19 +12,24 @@
 //! Cost: two or three nanoseconds for a pretoken that is in front.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
-use super::cache::Cache;
-use super::few::merge_few;
+use super::few::Word;
 use super::front::{BLOCK, Front};
-use super::piece::{LONGEST, Piece};
+use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::seed::Seed;
-use super::table::{INLINE, LONG, Slot};
-use crate::cancel::{EVERY, Meter};
+use super::serve::{Tables, Wanted};
+use super::table::{INLINE, LONG};
+use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
 use crate::key::{Key, SHORT};
-use crate::vocabulary::{NONE, Vocabulary};
+use crate::tokenizer::Tokenizer;
+use crate::vocabulary::Vocabulary;
+
+/// How many pretokens are looked up in front at a time: their lines fit into the processor's first cache.
+const SOME: usize = 256;
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
@@ -36,6 +40,9 @@ const LEAST: usize = 3;
 
 /// The most bytes of a character: a clause of no more is not cut.
 const CHARACTER: usize = 4;
+
+/// A block's pretokens end no farther from its beginning.
+const FAR: usize = u32::MAX as usize;
 
 /// Buffers for more are not kept from call to call.
 const LARGE: usize = 1 << 16;
@@ -59,35 +66,42 @@ impl Sink<'_> {
     }
 }
 
-/// The room that a block needs.
+/// The pretokens of a block, and the room that it needs.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// The key of each pretoken, and where in front it is.
-    keys: [Key; BLOCK],
+    /// Where the first pretoken begins; where each ends, relative to that; and whether it is a part of a pretoken.
+    base: usize,
+    ends: [u32; BLOCK],
+    parts: [bool; BLOCK],
+    /// How many pretokens there are.
+    filled: usize,
+    /// Some keys, and where in front each pretoken is.
+    keys: [Key; SOME],
     places: [u16; BLOCK],
-    /// The pretokens that are not in front, and the hashes of these.
-    missed: [u16; BLOCK + 1],
-    hashes: [u64; BLOCK],
+    /// The numbers of pretokens that are not in front.
+    missed: [u16; SOME + 1],
+    wanted: Vec<Wanted>,
+    words: Vec<Word>,
     /// The ids, until there are many.
-    ids: [u32; (BLOCK + 1) * INLINE],
+    ids: [u32; (SOME + 1) * INLINE],
     /// The ids of pretokens that have more than a slot holds.
     more: Vec<u32>,
-    /// Of clauses: where each part ends, and whether it is a part or a whole pretoken.
-    ends: Vec<u32>,
-    parts: Vec<bool>,
 }
 
 impl Default for Block {
     fn default() -> Self {
         Self {
-            keys: [Key::NONE; BLOCK],
+            base: 0,
+            ends: [0; BLOCK],
+            parts: [false; BLOCK],
+            filled: 0,
+            keys: [Key::NONE; SOME],
             places: [0; BLOCK],
-            missed: [0; BLOCK + 1],
-            hashes: [0; BLOCK],
-            ids: [0; (BLOCK + 1) * INLINE],
+            missed: [0; SOME + 1],
+            wanted: Vec::new(),
+            words: Vec::new(),
+            ids: [0; (SOME + 1) * INLINE],
             more: Vec::new(),
-            ends: Vec::new(),
-            parts: Vec::new(),
         }
     }
 }
@@ -95,47 +109,178 @@ impl Default for Block {
 impl Block {
     /// Gives back what a very long pretoken took.
     pub(super) fn trim(&mut self) {
-        if self.more.capacity() > LARGE || self.ends.capacity() > LARGE {
-            (self.more, self.ends, self.parts) = (Vec::new(), Vec::new(), Vec::new());
+        if self.more.capacity() > LARGE {
+            self.more = Vec::new();
         }
+    }
+
+    /// Where the last pretoken ends.
+    fn end(&self) -> usize {
+        self.filled.checked_sub(1).map_or(self.base, |last| self.base + self.ends[last] as usize)
     }
 }
 
-impl Scratch {
-    /// Gives the ids of the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on, the first beginning at `start`,
-    /// to `sink`.
+/// One call on one part of a text.
+pub(super) struct Run<'a, 's, 'm> {
+    pub(super) vocabulary: &'a Vocabulary,
+    /// What lies behind the part is not read.
+    pub(super) text: &'a [u8],
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) sink: &'a mut Sink<'s>,
+    pub(super) meter: &'a mut Meter<'m>,
+}
+
+impl Tokenizer {
+    /// Gives the ids of a part of a text, without special tokens, to `sink`; may stop when there are more than `most`.
+    pub(super) fn encode_segment(&self, segment: Range<usize>, most: usize, mut run: Run<'_, '_, '_>) -> Result<()> {
+        let longest = self.vocabulary().longest().max(1);
+        run.text = &run.text[..segment.end];
+        let first = segment.start;
+        (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
+        let mut outcome = Ok(());
+        let split = self.splitter().cuts_part(&run.text[first..], first, |base, ends| {
+            // No token is longer than the longest: what waits need not be encoded to know that it is too much.
+            if most != usize::MAX {
+                let end = first + base + ends.last().map_or(0, |&end| end as usize);
+                if (end - run.scratch.block.base).div_ceil(longest) > most.saturating_sub(run.sink.len())
+                    && let Sink::Count(count) = run.sink
+                {
+                    **count = usize::MAX;
+                    return ControlFlow::Break(());
+                }
+            }
+            outcome = run.add(first + base, ends);
+            if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        outcome.and(split)?;
+        if run.sink.len() <= most { run.flush() } else { Ok(()) }
+    }
+}
+
+impl Run<'_, '_, '_> {
+    /// Adds the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on to the block.
+    fn add(&mut self, base: usize, ends: &[u32]) -> Result<()> {
+        let Some(&last) = ends.last() else { return Ok(()) };
+        let (mut start, last) = (self.scratch.block.end(), base + last as usize);
+        if has_clauses(&self.text[start..last]) || are_long(start, base, ends) || last - start > FAR {
+            let seed = Arc::clone(&self.scratch.seed);
+            for &end in ends {
+                let end = base + end as usize;
+                self.expand(&seed, start, end)?;
+                start = end;
+            }
+            return Ok(());
+        }
+        let mut rest = ends;
+        while !rest.is_empty() {
+            if self.scratch.block.filled == BLOCK || last - self.scratch.block.base > FAR {
+                self.flush()?;
+            }
+            let block = &mut self.scratch.block;
+            let (now, later) = rest.split_at(rest.len().min(BLOCK - block.filled));
+            let places = block.filled..block.filled + now.len();
+            for (to, &end) in block.ends[places.clone()].iter_mut().zip(now) {
+                // Below `FAR`.
+                *to = u32::try_from(base + end as usize - block.base).unwrap_or(u32::MAX);
+            }
+            block.parts[places].fill(false);
+            block.filled += now.len();
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Adds a pretoken, or the parts of it.
+    fn expand(&mut self, seed: &Seed, start: usize, end: usize) -> Result<()> {
+        let length = end - start;
+        if length > LONGEST {
+            return Err(too_long(start, length));
+        }
+        // A longer one may begin with a quotation mark or a space.
+        let is_clause = length > LONG
+            || length > CHARACTER && self.text[start] >= CLAUSE
+            || length > SHORT && self.text[end - LEAST] >= CLAUSE;
+        match &seed.cuts {
+            Some(cuts) if is_clause && seed.whole(self.vocabulary, &self.text[start..end]).is_none() => {
+                let mut outcome = Ok(());
+                cuts.parts(self.text, start, end, |_, to| {
+                    if outcome.is_ok() {
+                        outcome = self.push(to, true);
+                    }
+                });
+                outcome
+            }
+            _ => self.push(end, false),
+        }
+    }
+
+    /// Adds a pretoken or a part of one.
+    fn push(&mut self, end: usize, is_part: bool) -> Result<()> {
+        if self.scratch.block.filled == BLOCK || end - self.scratch.block.base > FAR {
+            self.flush()?;
+        }
+        let block = &mut self.scratch.block;
+        let at = block.filled % BLOCK;
+        block.ends[at] = u32::try_from(end - block.base).unwrap_or(u32::MAX);
+        block.parts[at] = is_part;
+        block.filled += 1;
+        Ok(())
+    }
+
+    /// Gives the ids of the block to the sink and empties it.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] when the call is cancelled, [`Error::Pattern`] for a pretoken that is too long.
-    #[inline(never)]
-    pub(super) fn encode(
-        &mut self,
-        vocabulary: &Vocabulary,
-        text: &[u8],
-        start: usize,
-        (base, ends): (usize, &[u32]),
-        sink: &mut Sink<'_>,
-        meter: &mut Meter<'_>,
-    ) -> Result<()> {
-        let Some(&last) = ends.last() else { return Ok(()) };
-        meter.reach(start)?;
-        let Self { seed, cache, front, block, piece } = self;
-        let Block { keys, places, missed, hashes, ids, more, ends: part_ends, parts } = block;
+    /// [`Error::Interrupted`] when the call is cancelled.
+    fn flush(&mut self) -> Result<()> {
+        let Self { vocabulary, text, scratch, sink, meter } = self;
+        let Scratch { seed, cache, front, block, piece } = &mut **scratch;
         let mix = cache.mix();
-        let tables = Tables { vocabulary, seed, cache, piece, mix, text, more, meter, stopped: false };
-        let mut work = Work { tables, front, keys, places, missed, hashes, ids, sink };
-        if has_clauses(&text[start..base + last as usize]) || are_long(start, base, ends) {
-            let base = work.tables.expand(start, base, ends, part_ends, parts)?;
-            let mut start = start;
-            for (ends, parts) in part_ends.chunks(BLOCK).zip(parts.chunks(BLOCK)) {
-                start = work.run(start, base, ends, parts)?;
-            }
-        } else {
-            let mut start = start;
-            for ends in ends.chunks(BLOCK) {
-                start = work.run(start, base, ends, &[])?;
+        let end = block.end();
+        let Block { base, ends, parts, filled, keys, places, missed, wanted, words, ids, more } = block;
+        let (ends, places) = (&ends[..*filled], &mut places[..*filled]);
+        meter.reach(*base)?;
+        more.clear();
+        wanted.clear();
+        words.clear();
+        let mut start = *base;
+        for (number, (ends, places)) in ends.chunks(SOME).zip(places.chunks_mut(SOME)).enumerate() {
+            let keys = &mut keys[..ends.len()];
+            make_keys(text, mix, start, *base, ends, front, keys, places);
+            let count = look_up(front, keys, places, missed);
+            wanted.extend(missed[..count].iter().map(|&at| {
+                let at = usize::from(at);
+                let pretoken = number * SOME + at;
+                let start = at.checked_sub(1).map_or(start, |before| *base + ends[before] as usize);
+                let at_text = start..*base + ends[at] as usize;
+                let key = if keys[at].is_none() { long_key(text, at_text.clone(), mix) } else { keys[at] };
+                Wanted { key, hash: key.hash(mix), at: at_text, pretoken, is_part: parts[pretoken] }
+            }));
+            start = ends.last().map_or(start, |&end| *base + end as usize);
+        }
+        let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
+        tables.ask_for(wanted);
+        for (number, wanted) in wanted.iter().enumerate() {
+            places[wanted.pretoken] = Front::side(number);
+            match tables.find(wanted) {
+                Some(slot) => front.put(Front::side(number), slot),
+                None => words.push(Word::new(number, wanted.at.clone())),
             }
         }
+        tables.merge(words);
+        if tables.stopped {
+            return Err(Error::Interrupted);
+        }
+        for word in &*words {
+            front.put(Front::side(word.number), tables.keep(&wanted[word.number], word));
+        }
+        match sink {
+            Sink::Count(count) => **count += count_ids(front, places),
+            Sink::Ids(out) => copy_ids(front, places, tables.more, ids, out),
+        }
+        for (number, wanted) in wanted.iter().enumerate() {
+            front.keep(number, wanted.hash);
+        }
+        (*base, *filled) = (end, 0);
         Ok(())
     }
 }
@@ -155,99 +300,6 @@ fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
     ends.windows(2).fold(first, |found, pair| found | (pair[1] - pair[0] > LONG as u32))
 }
 
-/// One block of pretokens.
-struct Work<'a, 'm, 's> {
-    tables: Tables<'a, 'm>,
-    front: &'a mut Front,
-    keys: &'a mut [Key; BLOCK],
-    places: &'a mut [u16; BLOCK],
-    missed: &'a mut [u16; BLOCK + 1],
-    hashes: &'a mut [u64; BLOCK],
-    ids: &'a mut [u32; (BLOCK + 1) * INLINE],
-    sink: &'a mut Sink<'s>,
-}
-
-impl Work<'_, '_, '_> {
-    /// Encodes at most [`BLOCK`] pretokens; gives where the last ends.
-    fn run(&mut self, start: usize, base: usize, ends: &[u32], parts: &[bool]) -> Result<usize> {
-        self.tables.more.clear();
-        let Tables { text, mix, .. } = self.tables;
-        make_keys(text, mix, start, base, ends, self.front, self.keys, self.places);
-        let missed = look_up(self.front, &self.keys[..ends.len()], self.places, self.missed);
-        self.ask_for(missed, start, base, ends);
-        for number in 0..missed {
-            self.serve(number, start, base, ends, parts);
-            if self.tables.stopped {
-                return Err(Error::Interrupted);
-            }
-        }
-        match self.sink {
-            Sink::Count(count) => **count += count_ids(self.front, &self.places[..ends.len()]),
-            Sink::Ids(_) => self.copy(ends.len()),
-        }
-        for (number, &hash) in self.hashes[..missed].iter().enumerate() {
-            self.front.keep(number, hash);
-        }
-        Ok(ends.last().map_or(start, |&end| base + end as usize))
-    }
-
-    /// Notes the keys of what is not in front, and asks for what will be read where they may be found.
-    fn ask_for(&mut self, missed: usize, start: usize, base: usize, ends: &[u32]) {
-        let Tables { text, mix, seed, cache, .. } = &self.tables;
-        let mut are_longer = false;
-        for (&number, to) in self.missed[..missed].iter().zip(&mut *self.hashes) {
-            let key = &mut self.keys[usize::from(number)];
-            if key.is_none() {
-                *key = long_key(text, extent(start, base, ends, number), *mix);
-                are_longer = true;
-            } else {
-                seed.table.prefetch(key.hash(*mix));
-            }
-            *to = key.hash(*mix);
-            cache.prefetch(*to);
-        }
-        if are_longer {
-            for (&number, &hash) in self.missed[..missed].iter().zip(&*self.hashes) {
-                let key = self.keys[usize::from(number)];
-                if !key.is_short() {
-                    cache.prefetch_long(key, hash);
-                }
-            }
-        }
-    }
-
-    /// Puts the ids of a pretoken that is not in front into its place at the side.
-    fn serve(&mut self, number: usize, start: usize, base: usize, ends: &[u32], parts: &[bool]) {
-        let pretoken = self.missed[number];
-        let at = extent(start, base, ends, pretoken);
-        let is_part = parts.get(usize::from(pretoken)).is_some_and(|&is_part| is_part);
-        let key = self.keys[usize::from(pretoken)];
-        let slot = self.tables.slot(key, self.hashes[number], at, is_part);
-        self.places[usize::from(pretoken)] = Front::side(number);
-        self.front.put(Front::side(number), slot);
-    }
-
-    /// Gives the ids of so many pretokens.
-    fn copy(&mut self, pretokens: usize) {
-        let Sink::Ids(out) = &mut *self.sink else { return };
-        let mut filled = 0;
-        for &place in &self.places[..pretokens] {
-            let slot = self.front.get(place);
-            if let Some(to) = self.ids[filled..].first_chunk_mut() {
-                *to = slot.ids;
-            }
-            filled += slot.count();
-            if slot.count() == 0 {
-                out.extend_from_slice(&self.ids[..filled]);
-                filled = 0;
-                let [at, count, ..] = slot.ids.map(|part| part as usize);
-                out.extend_from_slice(&self.tables.more[at..at + count]);
-            }
-        }
-        out.extend_from_slice(&self.ids[..filled]);
-    }
-}
-
 /// Makes the keys of pretokens, and asks for the places in front that they may be found in.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)] // so that all of them stay in registers
@@ -258,8 +310,8 @@ fn make_keys(
     base: usize,
     ends: &[u32],
     front: &Front,
-    keys: &mut [Key; BLOCK],
-    places: &mut [u16; BLOCK],
+    keys: &mut [Key],
+    places: &mut [u16],
 ) {
     for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
         let end = base + end as usize;
@@ -272,7 +324,7 @@ fn make_keys(
 
 /// Looks keys up in front: how many are missed.
 #[inline(never)]
-fn look_up(front: &Front, keys: &[Key], places: &[u16; BLOCK], missed: &mut [u16; BLOCK + 1]) -> usize {
+fn look_up(front: &Front, keys: &[Key], places: &[u16], missed: &mut [u16; SOME + 1]) -> usize {
     let mut count = 0;
     for ((number, &key), &place) in (0..).zip(keys).zip(places) {
         if let Some(to) = missed.get_mut(count) {
@@ -281,14 +333,6 @@ fn look_up(front: &Front, keys: &[Key], places: &[u16; BLOCK], missed: &mut [u16
         count += usize::from(!front.get(place).holds(key));
     }
     count
-}
-
-/// Where a pretoken with a number lies.
-#[inline]
-fn extent(start: usize, base: usize, ends: &[u32], number: u16) -> Range<usize> {
-    let end = |number: usize| base + ends[number] as usize;
-    let number = usize::from(number);
-    number.checked_sub(1).map_or(start, end)..end(number)
 }
 
 /// The key of more than [`SHORT`] bytes, if they have one.
@@ -306,174 +350,25 @@ fn count_ids(front: &Front, places: &[u16]) -> usize {
     counts.sum()
 }
 
-/// What a block is looked up in.
-struct Tables<'a, 'm> {
-    vocabulary: &'a Vocabulary,
-    seed: &'a Seed,
-    cache: &'a mut Cache,
-    piece: &'a mut Piece,
-    mix: Mix,
-    text: &'a [u8],
-    /// The ids that slots have no room for.
-    more: &'a mut Vec<u32>,
-    meter: &'a mut Meter<'m>,
-    /// Whether the call is cancelled: no more work is done, and nothing kept.
-    stopped: bool,
-}
-
-impl Tables<'_, '_> {
-    /// Lists where pretokens end, and before each the parts of it, relative to what it gives back.
-    fn expand(
-        &self,
-        mut start: usize,
-        base: usize,
-        ends: &[u32],
-        all: &mut Vec<u32>,
-        parts: &mut Vec<bool>,
-    ) -> Result<usize> {
-        all.clear();
-        parts.clear();
-        let first = start;
-        for &end in ends {
-            let end = base + end as usize;
-            // A pretoken that is too long to be counted is refused before anything in it is.
-            if end - first > LONGEST {
-                return Err(too_long(start, end - start));
+/// Gives the ids of the pretokens in some places, those of some slots being in `more`; `ids` is room.
+fn copy_ids(front: &Front, places: &[u16], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
+    for places in places.chunks(SOME) {
+        let mut filled = 0;
+        for &place in places {
+            let slot = front.get(place);
+            if let Some(to) = ids[filled..].first_chunk_mut() {
+                *to = slot.ids;
             }
-            #[allow(clippy::cast_possible_truncation)] // as was just seen
-            let mut push = |end: usize, is_part| {
-                all.push((end - first) as u32);
-                parts.push(is_part);
-            };
-            let length = end - start;
-            // A longer one may begin with a quotation mark or a space.
-            let is_clause = length > LONG
-                || length > CHARACTER && self.text[start] >= CLAUSE
-                || length > SHORT && self.text[end - LEAST] >= CLAUSE;
-            match &self.seed.cuts {
-                Some(cuts) if is_clause && self.whole(&self.text[start..end]).is_none() => {
-                    cuts.parts(self.text, start, end, |_, to| push(to, true));
-                }
-                _ => push(end, false),
+            filled += slot.count();
+            if slot.count() == 0 {
+                out.extend_from_slice(&ids[..filled]);
+                filled = 0;
+                let [at, count, ..] = slot.ids.map(|part| part as usize);
+                out.extend_from_slice(&more[at..at + count]);
             }
-            start = end;
         }
-        Ok(first)
+        out.extend_from_slice(&ids[..filled]);
     }
-
-    /// The slot of a pretoken or a part of one.
-    fn slot(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
-        if key.is_short() { self.short(key, hash, at, is_part) } else { self.long(key, hash, at, is_part) }
-    }
-
-    /// The slot of a short text that is not in front.
-    fn short(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
-        if let Some(slot) = self.seed.table.find(key, hash) {
-            return *slot;
-        }
-        if let Some(slot) = self.cache.find(key, hash) {
-            if slot.count() != 0 {
-                return *slot;
-            }
-            return elsewhere(self.more, self.cache.ids(slot));
-        }
-        let before = self.more.len();
-        let word = &self.text[at];
-        if !merge_few(self.vocabulary, word, |id| self.more.push(id)) {
-            self.piece.merge_bytes(self.vocabulary, word, NONE, |id| self.more.push(id));
-        }
-        self.keep(key, hash, word, is_part, before)
-    }
-
-    /// The slot of a longer text.
-    fn long(&mut self, key: Key, hash: u64, at: Range<usize>, is_part: bool) -> Slot {
-        let word = &self.text[at.clone()];
-        if let Some(ids) = self.cache.find_long(key, hash, word) {
-            return if ids.len() > INLINE {
-                elsewhere(self.more, ids)
-            } else {
-                Slot::inline(key, ids).unwrap_or_default()
-            };
-        }
-        let before = self.more.len();
-        let seed = self.seed;
-        match &seed.cuts {
-            // A part is not cut again.
-            Some(cuts) if !is_part => cuts.parts(self.text, at.start, at.end, |from, to| self.part(from..to)),
-            _ => self.merge(word),
-        }
-        if self.stopped { Slot::default() } else { self.keep(key, hash, word, is_part, before) }
-    }
-
-    /// Appends the ids of a part of a longer pretoken.
-    fn part(&mut self, at: Range<usize>) {
-        let short = Key::short(self.text, at.start, at.end);
-        let key = if short.is_none() { long_key(self.text, at.clone(), self.mix) } else { short };
-        let slot = self.slot(key, key.hash(self.mix), at, true);
-        // Those of a slot with more are there already.
-        self.more.extend_from_slice(&slot.ids[..slot.count()]);
-    }
-
-    /// Merges a longer text; asks now and then whether to stop.
-    fn merge(&mut self, word: &[u8]) {
-        let Self { vocabulary, piece, more, meter, stopped, .. } = self;
-        if word.len() <= EVERY {
-            return piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
-        }
-        piece.symbols.clear();
-        piece.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
-        let mut merges = 0;
-        let on_merge = |_| {
-            merges += 1;
-            *stopped |= merges % EVERY == 0 && meter.cancel().requested();
-            if *stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        piece.merge(vocabulary, NONE, on_merge, |id, _| more.push(id));
-    }
-
-    /// The slot for the ids that merging a text gave, which stand in `more` from `before` on; it is kept unless a whole pretoken of
-    /// these bytes is encoded otherwise: then the slot, of a whole pretoken, is of what that becomes.
-    fn keep(&mut self, key: Key, hash: u64, word: &[u8], is_part: bool, before: usize) -> Slot {
-        let key = match self.whole(word) {
-            Some(id) if self.more[before..] != [id] => {
-                if !is_part {
-                    self.more.truncate(before);
-                    self.more.push(id);
-                }
-                Key::NONE
-            }
-            _ => {
-                self.cache.admit(key, hash, word, &self.more[before..]);
-                key
-            }
-        };
-        match Slot::inline(key, self.more[before..].iter().copied()) {
-            Some(slot) => {
-                self.more.truncate(before);
-                slot
-            }
-            None => elsewhere_from(self.more, before),
-        }
-    }
-
-    /// The id of a whole pretoken that merging its bytes might not give.
-    #[inline]
-    fn whole(&self, word: &[u8]) -> Option<u32> {
-        if self.vocabulary.whole_first() && self.seed.may_be_whole(word) { self.vocabulary.id_of(word) } else { None }
-    }
-}
-
-/// The slot for some ids, which join those that slots have no room for.
-fn elsewhere(more: &mut Vec<u32>, ids: impl Iterator<Item = u32>) -> Slot {
-    let before = more.len();
-    more.extend(ids);
-    elsewhere_from(more, before)
-}
-
-/// The slot for the ids from a place on.
-#[allow(clippy::cast_possible_truncation)] // a pretoken has fewer bytes
-fn elsewhere_from(more: &[u32], before: usize) -> Slot {
-    Slot::elsewhere(Key::NONE, before as u32, (more.len() - before) as u32)
 }
 
 /// The error for a pretoken of so many bytes.

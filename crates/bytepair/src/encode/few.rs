@@ -13,9 +13,11 @@
 //! Cost: two look-ups a merge, which do not wait for each other.
 
 mod lanes;
+mod turns;
 
 use crate::vocabulary::{NOBODY, Narrow, Vocabulary};
 use lanes::{Isa, Lanes};
+pub(super) use turns::{Word, merge_words};
 
 /// The most bytes.
 const FEW: usize = 64;
@@ -55,13 +57,7 @@ fn merge_with(isa: Isa, vocabulary: &Vocabulary, word: &[u8], mut emit: impl FnM
 #[inline(always)]
 #[allow(clippy::inline_always)] // it becomes a part of functions for one kind of processor each
 fn merge<L: Lanes>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u64 {
-    let mut numbers = [NOTHING; FEW];
-    for ((place, pair), at) in numbers.iter_mut().zip(word.windows(2)).zip(0..) {
-        if let &[left, right] = pair {
-            *place = number::<L>(narrow.ranked_bytes(left, right), at);
-        }
-    }
-    let mut lanes = L::new(&numbers);
+    let mut lanes: L = first(narrow, word);
     let mut alive = (2u64 << (word.len() - 1)).wrapping_sub(1);
     // The pairs that wait: the position of each, as a bit, and its number.
     let (mut here, mut here_number, mut before, mut before_number) = (0, NOTHING, 0, NOTHING);
@@ -93,6 +89,19 @@ fn merge<L: Lanes>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u64 {
     }
 }
 
+/// The numbers of the pairs of bytes of a word.
+#[inline(always)]
+#[allow(clippy::inline_always)] // as above
+fn first<L: Lanes>(narrow: &Narrow, word: &[u8]) -> L {
+    let mut numbers = [NOTHING; FEW];
+    for ((place, pair), at) in numbers.iter_mut().zip(word.windows(2)).zip(0..) {
+        if let &[left, right] = pair {
+            *place = number::<L>(narrow.ranked_bytes(left, right), at);
+        }
+    }
+    L::new(&numbers)
+}
+
 /// A rank, counted from one, and a position as one number; at least [`NOTHING`] for the rank 0.
 #[inline]
 fn number<L: Lanes>(ranked: u32, at: u32) -> u32 {
@@ -105,7 +114,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::lanes::Isa;
-    use super::{FEW, merge_with};
+    use super::turns::merge_words_with;
+    use super::{FEW, Word, merge_with};
     use crate::encode::piece::Piece;
     use crate::vocabulary::{Alphabet, NONE, Vocabulary};
 
@@ -147,6 +157,23 @@ mod tests {
                 Vocabulary::from_merges(Alphabet::Bytes, tokens, merges, false).unwrap()
             };
             let mut piece = Piece::default();
+            let text = words.concat();
+            let ends = words.iter().scan(0, |end, word| { *end += word.len(); Some((*end - word.len(), *end)) });
+            let fit = |word: &&[u8]| word.len() <= FEW;
+            for isa in Isa::all() {
+                let mut ids = Vec::new();
+                let mut all: Vec<Word> = ends.clone().map(|(start, end)| Word::new(0, start..end)).collect();
+                if merge_words_with(isa, &vocabulary, &text, &mut all, &mut ids) {
+                    for (word, merged) in words.iter().zip(&all).filter(|(word, _)| fit(&word.as_slice())) {
+                        let mut one = Vec::new();
+                        prop_assert!(merge_with(isa, &vocabulary, word, |id| one.push(id)));
+                        prop_assert_eq!(&ids[merged.ids()], &one, "{:?}", isa);
+                    }
+                    prop_assert!(all.iter().zip(&words).all(|(merged, word)| merged.ids().is_empty() == (word.is_empty() || word.len() > FEW)));
+                } else {
+                    prop_assert!(far > 1 << 20);
+                }
+            }
             for word in words {
                 let mut many = Vec::new();
                 piece.symbols.clear();

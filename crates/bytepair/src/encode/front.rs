@@ -18,7 +18,7 @@ use crate::memory::{Aligned, filled_array, prefetch};
 const SLOTS: usize = 1 << 15;
 
 /// The most pretokens of a block, each of which may need a slot at the side.
-pub(super) const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 1024;
 
 /// A slot for each of many hashes, and those at the side.
 #[derive(Debug)]

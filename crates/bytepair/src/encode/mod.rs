@@ -21,12 +21,13 @@ pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;
 mod seed;
+mod serve;
 mod stream;
 pub(crate) mod symbols;
 mod table;
 mod truncate;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
 use crate::cancel::{EVERY, Meter};
 use crate::error::{Error, Result};
@@ -34,7 +35,7 @@ use crate::special::{Allowed, SpecialToken};
 use crate::split::{Engine, Pretoken};
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::vocabulary::{Alphabet, MARK, NONE, Vocabulary};
-use blocks::Sink;
+use blocks::{Run, Sink};
 pub use counter::Counter;
 use piece::{LONGEST, Piece};
 use pool::Scratch;
@@ -116,7 +117,9 @@ impl Tokenizer {
                 match segment {
                     Segment::Special(_, token) => out.push(token.id),
                     Segment::Text(start, end) => {
-                        self.encode_segment(text, start..end, usize::MAX, &mut Sink::Ids(out), scratch, &mut meter)?;
+                        let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Ids(out), &mut meter);
+                        let run = Run { vocabulary, text, scratch, sink, meter };
+                        self.encode_segment(start..end, usize::MAX, run)?;
                     }
                 }
                 Ok(ControlFlow::Continue(()))
@@ -126,40 +129,6 @@ impl Tokenizer {
             out.truncate(before);
         }
         done
-    }
-
-    /// Gives the ids of a part of a text, without special tokens, to `sink`; may stop when there are more than `most`.
-    fn encode_segment(
-        &self,
-        text: &[u8],
-        segment: Range<usize>,
-        most: usize,
-        sink: &mut Sink<'_>,
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<()> {
-        let vocabulary = self.vocabulary();
-        let longest = vocabulary.longest().max(1);
-        // Of the text before the part nothing is read.
-        let (first, text) = (segment.start, &text[..segment.end]);
-        let mut start = first;
-        let mut outcome = Ok(());
-        let split = self.splitter().cuts_part(&text[first..], first, |base, ends| {
-            let base = first + base;
-            let end = base + ends.last().map_or(0, |&end| end as usize);
-            // No token is longer than the longest: the block need not be read to know that it is too much.
-            if most != usize::MAX
-                && (end - start).div_ceil(longest) > most.saturating_sub(sink.len())
-                && let Sink::Count(count) = sink
-            {
-                **count = usize::MAX;
-                return ControlFlow::Break(());
-            }
-            outcome = scratch.encode(vocabulary, text, start, (base, ends), sink, meter);
-            start = end;
-            if outcome.is_ok() && sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        outcome.and(split)
     }
 
     /// [`encode`](Self::encode) by the plain path, with buffers that outlive the text.
@@ -231,7 +200,8 @@ impl Tokenizer {
             match segment {
                 Segment::Special(..) => count += 1,
                 Segment::Text(start, end) => {
-                    self.encode_segment(text, start..end, limit, &mut Sink::Count(&mut count), scratch, &mut meter)?;
+                    let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Count(&mut count), &mut meter);
+                    self.encode_segment(start..end, limit, Run { vocabulary, text, scratch, sink, meter })?;
                 }
             }
             Ok(if count > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

@@ -80,9 +80,15 @@ impl Seed {
         Self { table, cuts: Some(Cuts::new(vocabulary, &made)), unreached }
     }
 
+    /// The id of a whole pretoken that merging its bytes might not give.
+    #[inline]
+    pub(super) fn whole(&self, vocabulary: &Vocabulary, word: &[u8]) -> Option<u32> {
+        if vocabulary.whole_first() && self.may_be_whole(word) { vocabulary.id_of(word) } else { None }
+    }
+
     /// Whether a text may be a token that merging the text does not give.
     #[inline]
-    pub(super) fn may_be_whole(&self, word: &[u8]) -> bool {
+    fn may_be_whole(&self, word: &[u8]) -> bool {
         self.unreached & bit(word.len()) != 0
     }
 }

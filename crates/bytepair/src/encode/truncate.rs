@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use crate::cancel::Meter;
 use crate::decode::is_character_edge;
-use crate::encode::blocks::Sink;
+use crate::encode::blocks::{Run, Sink};
 use crate::encode::pool::Scratch;
 use crate::encode::{Buffers, Segment, Stop};
 use crate::error::Result;
@@ -76,7 +76,8 @@ impl Tokenizer {
                 Segment::Special(at, token) => ends.push(at + token.content.len()),
                 Segment::Text(start, end) => {
                     let most = max_tokens.saturating_sub(ends.len());
-                    self.encode_segment(text, start..end, most, &mut Sink::Ids(&mut ids), scratch, &mut meter)?;
+                    let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Ids(&mut ids), &mut meter);
+                    self.encode_segment(start..end, most, Run { vocabulary, text, scratch, sink, meter })?;
                     let lengths = ids.drain(..).map(|id| self.vocabulary().content(id).map_or(0, <[u8]>::len));
                     ends.extend(lengths.scan(start, |end, length| {
                         *end += length;

@@ -106,16 +106,31 @@ impl Narrow {
     #[inline(always)]
     #[allow(clippy::inline_always)] // the comparison is made with what the caller's processor has
     pub(crate) fn ranked(&self, left: u32, right: u32) -> u32 {
+        self.ranked_in(self.line(key(left, right)), left, right)
+    }
+
+    /// The line that a pair is looked for in first, which is asked for.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // a few instructions between others
+    pub(crate) fn fetch(&self, left: u32, right: u32) -> usize {
+        let line = self.line(key(left, right));
+        prefetch(&raw const self.lines[line]);
+        line
+    }
+
+    /// As [`ranked`](Self::ranked), of a pair for which [`fetch`](Self::fetch) gave this line.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // the comparison is made with what the caller's processor has
+    pub(crate) fn ranked_in(&self, mut line: usize, left: u32, right: u32) -> u32 {
         let key = key(left, right);
-        let mut at = self.line(key);
         loop {
-            let line = &self.lines[at].0;
-            let slot = line.iter().fold(0, |found, &slot| found | if slot >> RANK == key { slot } else { 0 });
+            let slots = &self.lines[line].0;
+            let slot = slots.iter().fold(0, |found, &slot| found | if slot >> RANK == key { slot } else { 0 });
             // One branch, nearly always the same way.
-            if slot | u64::from(line[SLOTS - 1] == EMPTY) != 0 {
+            if slot | u64::from(slots[SLOTS - 1] == EMPTY) != 0 {
                 return rank(slot);
             }
-            at = self.after(at);
+            line = self.after(line);
         }
     }
 

@@ -4,6 +4,8 @@
 #![allow(unsafe_code)] // calls of functions for processors that were asked, each with its reason
 #![allow(clippy::inline_always)] // what such a function calls must become a part of it
 
+use std::ops::Range;
+
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
     __m256i, __m512i, _mm_cvtsi128_si32, _mm_min_epu32, _mm_shuffle_epi32, _mm256_and_si256, _mm256_blendv_epi8,
@@ -12,6 +14,7 @@ use std::arch::x86_64::{
     _mm512_mask_set1_epi32, _mm512_min_epu32,
 };
 
+use super::turns::{Work, turns};
 use super::{FEW, Ids};
 use crate::vocabulary::Narrow;
 
@@ -97,6 +100,29 @@ pub(super) fn merge(isa: Isa, narrow: &Narrow, word: &[u8], ids: &mut Ids) -> u6
     }
 }
 
+/// Merges the words of some lengths by [`turns`](super::turns::turns).
+pub(super) fn take_turns(isa: Isa, work: &mut Work<'_>, lengths: Range<usize>) {
+    match (isa, lengths.end) {
+        (Isa::Plain, ..=17) => turns::<[u32; 16]>(work, lengths),
+        (Isa::Plain, _) => turns::<[u32; 64]>(work, lengths),
+        // SAFETY: the proof exists only where the processor has these instructions.
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx2(_), ..=17) => unsafe { turns_avx2::<2>(work, lengths) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx2(_), _) => unsafe { turns_avx2::<8>(work, lengths) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512(_), ..=17) => unsafe { turns_avx512::<1>(work, lengths) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512(_), ..=33) => unsafe { turns_avx512::<2>(work, lengths) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        (Isa::Avx512(_), _) => unsafe { turns_avx512::<4>(work, lengths) },
+    }
+}
+
 impl<const N: usize> Lanes for [u32; N] {
     #[allow(clippy::cast_possible_truncation)] // 16 or 64
     const COUNT: u32 = N as u32;
@@ -147,7 +173,19 @@ fn merge_avx512<const K: usize>(narrow: &Narrow, word: &[u8], ids: &mut Ids) -> 
     super::merge::<Zmm<K>>(narrow, word, ids)
 }
 
-/// Registers of eight lanes. Only [`merge_avx2`] makes them.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+fn turns_avx2<const K: usize>(work: &mut Work<'_>, lengths: Range<usize>) {
+    turns::<Ymm<K>>(work, lengths);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx2,bmi1,bmi2,lzcnt")]
+fn turns_avx512<const K: usize>(work: &mut Work<'_>, lengths: Range<usize>) {
+    turns::<Zmm<K>>(work, lengths);
+}
+
+/// Registers of eight lanes. Only functions for AVX2 make them.
 #[cfg(target_arch = "x86_64")]
 struct Ymm<const K: usize>([__m256i; K]);
 
@@ -202,7 +240,7 @@ fn put_avx2<const K: usize>(registers: &mut [__m256i; K], lanes: u64, number: u3
     }
 }
 
-/// Registers of sixteen lanes. Only [`merge_avx512`] makes them.
+/// Registers of sixteen lanes. Only functions for AVX-512 make them.
 #[cfg(target_arch = "x86_64")]
 struct Zmm<const K: usize>([__m512i; K]);
 

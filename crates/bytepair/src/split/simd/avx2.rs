@@ -62,12 +62,14 @@ macro_rules! with_features {
 
 /// The same for both halves of one or two blocks.
 macro_rules! halves {
-    ($call:ident, $one:expr) => {
-        (with_features!($call($one.0)), with_features!($call($one.1)))
-    };
-    ($call:expr, $one:expr, $other:expr) => {
-        (with_features!($call($one.0, $other.0)), with_features!($call($one.1, $other.1)))
-    };
+    ($call:ident, $one:expr) => {{
+        let one = $one;
+        (with_features!($call(one.0)), with_features!($call(one.1)))
+    }};
+    ($call:ident, $one:expr, $other:expr) => {{
+        let (one, other) = ($one, $other);
+        (with_features!($call(one.0, other.0)), with_features!($call(one.1, other.1)))
+    }};
 }
 
 impl Isa for Avx2 {
@@ -173,8 +175,8 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn choose(self, mask: Two, yes: Two, no: Two) -> Two {
-        let choose = |mask, yes, no| with_features!(_mm256_blendv_epi8(no, yes, mask));
-        (choose(mask.0, yes.0, no.0), choose(mask.1, yes.1, no.1))
+        let low = with_features!(_mm256_blendv_epi8(no.0, yes.0, mask.0));
+        (low, with_features!(_mm256_blendv_epi8(no.1, yes.1, mask.1)))
     }
 
     #[inline(always)]

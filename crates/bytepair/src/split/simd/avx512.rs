@@ -140,9 +140,9 @@ impl Isa for Avx512 {
 
     #[inline(always)]
     fn look_up(self, table: &[u8; 256], _: usize, index: __m512i) -> __m512i {
-        let part = |from| self.load_at(table, from);
-        let two = |from| with_features!(_mm512_permutex2var_epi8(part(from), index, part(from + 64)));
-        with_features!(_mm512_mask_blend_epi8(_mm512_movepi8_mask(index), two(0), two(128)))
+        let (Some(low), Some(high)) = (table.first_chunk(), table.last_chunk()) else { return index };
+        let (low, high) = (self.half(low, index), self.half(high, index));
+        self.choose(with_features!(_mm512_movepi8_mask(index)), high, low)
     }
 
     #[inline(always)]
@@ -188,16 +188,12 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn put(self, mask: u64, first: u32, ends: &mut [u32; BLOCK]) {
         let places = with_features!(_mm512_maskz_compress_epi8(mask, self.load(&NUMBERS)));
-        let mut quarter = |from, places| {
-            let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
-            store(ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(places), first)));
-        };
         // To write some for nothing costs less than a wrong guess how many there are.
-        quarter(0, with_features!(_mm512_castsi512_si128(places)));
-        quarter(16, with_features!(_mm512_extracti32x4_epi32::<1>(places)));
+        put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<0>(places)), first, 0, ends);
+        put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<1>(places)), first, 16, ends);
         if mask.count_ones() > 32 {
-            quarter(32, with_features!(_mm512_extracti32x4_epi32::<2>(places)));
-            quarter(48, with_features!(_mm512_extracti32x4_epi32::<3>(places)));
+            put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<2>(places)), first, 32, ends);
+            put_quarter(self, with_features!(_mm512_extracti32x4_epi32::<3>(places)), first, 48, ends);
         }
     }
 
@@ -209,17 +205,24 @@ impl Isa for Avx512 {
             let mask = (mask >> (16 * quarter)) as u16;
             // SAFETY: `places` is 64 bytes that may be read, and the load needs no alignment.
             let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-            store(ends, count, with_features!(_mm512_maskz_compress_epi32(mask, places)));
+            store(self, ends, count, with_features!(_mm512_maskz_compress_epi32(mask, places)));
             count += mask.count_ones() as usize;
         }
     }
 }
 
-/// Sixteen numbers into `ends` from a place on.
+/// Writes sixteen numbers, each plus `first`, into `ends` from a place on.
 #[inline(always)]
-fn store(ends: &mut [u32; BLOCK], from: usize, numbers: __m512i) {
+fn put_quarter(isa: Avx512, numbers: __m128i, first: u32, from: usize, ends: &mut [u32; BLOCK]) {
+    let first = with_features!(_mm512_set1_epi32(first.cast_signed()));
+    store(isa, ends, from, with_features!(_mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), first)));
+}
+
+/// Writes sixteen numbers into `ends` from a place on.
+#[inline(always)]
+fn store(_: Avx512, ends: &mut [u32; BLOCK], from: usize, numbers: __m512i) {
     if let Some(ends) = ends[from..].first_chunk_mut::<16>() {
-        // SAFETY: `ends` is 64 bytes that may be written, the store needs no alignment, and who calls this has the features.
+        // SAFETY: `ends` is 64 bytes that may be written, the store needs no alignment, and an `Avx512` is at hand.
         unsafe { _mm512_storeu_si512(ends.as_mut_ptr().cast(), numbers) }
     }
 }

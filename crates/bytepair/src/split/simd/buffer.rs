@@ -172,7 +172,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
 
 /// Writes the groups of 64 bytes; says whether all are ASCII (the groups of others mean nothing).
 #[inline(always)]
-fn ascii<I: Isa>(isa: I, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> bool {
+pub(super) fn ascii<I: Isa>(isa: I, tables: &Tables, block: &[u8; BLOCK], groups: &mut [u8; BLOCK]) -> bool {
     let bytes = isa.load(block);
     isa.store(isa.half(tables.groups.ascii(), bytes), groups);
     isa.bits(isa.at_least(bytes, 0x80)) == 0

@@ -7,9 +7,10 @@ use std::ops::ControlFlow;
 
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
-use super::buffer::{BLOCK, Buffer, FRONT, LONG, SHORT, SHORT_TEXT, relative};
+use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT, ascii, relative};
 use super::isa::Isa;
-use super::windows::{ASK, CUT, MAX_REACH, NEAR, Windows};
+use super::wide::characters;
+use super::windows::{ASK, CUT, EDGE, MAX_REACH, NEAR, Windows};
 
 /// So many positions of a block that ask are settled together: they are often a run of digits.
 const MANY: u32 = 8;
@@ -21,14 +22,15 @@ const AROUND: usize = BLOCK + 2 * SIDE;
 /// The positions of a block before which there is a boundary, and those that ask.
 #[inline(always)]
 fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &[u8; AROUND]) -> (u64, u64) {
-    let group = |place: usize| isa.load_at(around, place);
-    let row = isa.or(isa.few(&windows.left, group(SIDE - 2)), group(SIDE - 1));
-    let column = isa.or(isa.few(&windows.middle, group(SIDE)), group(SIDE + 1));
+    let row = isa.or(isa.few(&windows.left, isa.load_at(around, SIDE - 2)), isa.load_at(around, SIDE - 1));
+    let column = isa.or(isa.few(&windows.middle, isa.load_at(around, SIDE)), isa.load_at(around, SIDE + 1));
     let row = isa.look_up(&windows.rows, windows.pairs, row);
     let column = isa.look_up(&windows.columns, windows.pairs, column);
     let verdicts = isa.look_up(&windows.verdicts, windows.cells, isa.add(row, column));
-    let before = |distance: usize| group(SIDE - windows.reach.min(distance));
-    let nearby = isa.max(isa.max(before(3), before(4)), isa.max(before(5), before(MAX_REACH)));
+    let mut nearby = isa.all(0);
+    for distance in 3..=MAX_REACH {
+        nearby = isa.max(nearby, isa.load_at(around, SIDE - windows.reach.min(distance)));
+    }
     let doubtful = isa.both(isa.have(verdicts, NEAR), isa.at_least(nearby, windows.trigger));
     (isa.bits(isa.have(verdicts, CUT)), isa.bits(isa.have(verdicts, ASK)) | isa.bits(doubtful))
 }
@@ -37,9 +39,9 @@ struct Run<'t, const SIZE: usize> {
     tables: &'t Tables,
     scanner: &'t Scanner,
     text: &'t [u8],
-    buffer: Buffer<SIZE>,
+    buffer: &'t mut Buffer<SIZE>,
     /// Boundaries in this stretch, relative to the buffer's origin.
-    ends: [u32; SIZE],
+    ends: &'t mut [u32; SIZE],
     count: usize,
     /// A boundary behind the stretch, from a run of the automaton.
     beyond: Option<usize>,
@@ -57,12 +59,88 @@ pub(super) fn run<I: Isa>(
     text: &[u8],
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    if text.len() <= SHORT_TEXT {
+    if text.len() <= BLOCK {
+        run_in_a_block(isa, tables, scanner, text, each)
+    } else if text.len() <= SHORT_TEXT {
         run_in::<I, SHORT>(isa, tables, scanner, text, each)
     } else {
         run_in::<I, LONG>(isa, tables, scanner, text, each)
     }
 }
+
+/// The same for a text of at most a block: one round of everything, and no buffer to clear.
+#[inline(always)]
+fn run_in_a_block<I: Isa>(
+    isa: I,
+    tables: &Tables,
+    scanner: &Scanner,
+    text: &[u8],
+    each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if text.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    let (mut around, mut places) = ([EDGE; AROUND], NUMBERS);
+    let Some(groups) = around[SIDE..].first_chunk_mut() else { return ControlFlow::Continue(()) };
+    let count = read_a_block(isa, tables, text, groups, &mut places);
+    around[SIDE + count] = EDGE;
+    let (mut cuts, mut asks) = verdicts(isa, &tables.windows, &around);
+    // The first position of a text is a boundary, and is not given.
+    let inside = u64::MAX >> (BLOCK - count) & !1;
+    (cuts, asks) = (cuts & inside, asks & inside);
+    let mut failed = Failed::default();
+    while asks != 0 {
+        let before = cuts & ((1 << asks.trailing_zeros()) - 1);
+        let last = before.checked_ilog2().map_or(0, |last| places[last as usize]);
+        let end = scanner.next_boundary(text, last as usize, &mut failed);
+        let number = places[..count].partition_point(|&place| (place as usize) < end);
+        let here = if number < count { 1 << number } else { 0 };
+        let open = if number < count { !1 << number } else { 0 };
+        (cuts, asks) = (before | here | cuts & open, asks & open);
+    }
+    let mut ends = [0; BLOCK];
+    isa.put_places(cuts, &places, &mut ends);
+    let given = cuts.count_ones() as usize;
+    ends[given] = relative(text.len(), 0);
+    each(0, &ends[..=given])
+}
+
+/// Writes the groups and places of the characters of at most a block, and gives how many they are; in `places` are numbers.
+#[inline(always)]
+fn read_a_block<I: Isa>(
+    isa: I,
+    tables: &Tables,
+    text: &[u8],
+    groups: &mut [u8; BLOCK],
+    places: &mut [u32; BLOCK],
+) -> usize {
+    let mut bytes = [0; REACH];
+    bytes[..text.len()].copy_from_slice(text);
+    let Some(block) = bytes.first_chunk() else { return 0 };
+    if ascii(isa, tables, block, groups) {
+        return text.len();
+    }
+    if let Some((characters, _)) = characters(isa, tables, &bytes, 0, groups, places) {
+        return characters - (BLOCK - text.len());
+    }
+    let (mut count, mut at) = (0, 0);
+    while let Some((group, length)) = tables.groups.at(text, at) {
+        (groups[count], places[count]) = (group, relative(at, 0));
+        (count, at) = (count + 1, at + length);
+    }
+    count
+}
+
+/// The numbers 0 to 63.
+const NUMBERS: [u32; BLOCK] = {
+    let mut numbers = [0; BLOCK];
+    let mut k = 1;
+    while k < BLOCK {
+        numbers[k] = numbers[k - 1] + 1;
+        k += 1;
+    }
+    numbers
+};
 
 #[inline(always)]
 fn run_in<I: Isa, const SIZE: usize>(
@@ -73,7 +151,8 @@ fn run_in<I: Isa, const SIZE: usize>(
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let failed = Failed::default();
-    let (buffer, ends) = (Buffer::new(), [0; SIZE]);
+    // These are large: to move them would cost more than a short text takes.
+    let (buffer, ends) = (&mut Buffer::new(), &mut [0; SIZE]);
     let mut run: Run<'_, SIZE> = Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed };
     // The first position of a text is a boundary, and is not given.
     let (mut at, mut unsettled) = (0, FRONT + 1);

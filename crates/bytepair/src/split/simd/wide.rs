@@ -39,20 +39,40 @@ fn common(groups: &[u8]) -> u8 {
 /// the bytes `n` further on.
 #[inline(always)]
 fn leads<I: Isa>(isa: I, bytes: [I::Bytes; 4]) -> Option<[u64; 3]> {
-    let at_least = |ahead: usize, least| isa.bits(isa.at_least(bytes[ahead], least));
-    let are = |byte| isa.bits(isa.are(bytes[0], byte));
-    let continues = |ahead| isa.bits(isa.but_not(isa.at_least(bytes[ahead], 0x80), isa.at_least(bytes[ahead], 0xC0)));
-    let (two, three, four) = (at_least(0, 0xC0), at_least(0, 0xE0), at_least(0, 0xF0));
+    let [first, second, ..] = bytes;
+    let (two, three, four) = (at_least(isa, first, 0xC0), at_least(isa, first, 0xE0), at_least(isa, first, 0xF0));
+    let continues = [continues(isa, first), continues(isa, second), continues(isa, bytes[2]), continues(isa, bytes[3])];
     let expected = two << 1 | three << 2 | four << 3;
-    let missing = two & !continues(1) | three & !continues(2) | four & !continues(3);
-    let wrong = are(0xC0)
-        | are(0xC1)
-        | at_least(0, 0xF5)
-        | are(0xE0) & !at_least(1, 0xA0)
-        | are(0xED) & at_least(1, 0xA0)
-        | are(0xF0) & !at_least(1, 0x90)
-        | are(0xF4) & at_least(1, 0x90);
-    (expected == continues(0) && missing | wrong == 0).then_some([two, three, four])
+    let missing = two & !continues[1] | three & !continues[2] | four & !continues[3];
+    let wrong = are(isa, first, 0xC0)
+        | are(isa, first, 0xC1)
+        | at_least(isa, first, 0xF5)
+        | are(isa, first, 0xE0) & !at_least(isa, second, 0xA0)
+        | are(isa, first, 0xED) & at_least(isa, second, 0xA0)
+        | are(isa, first, 0xF0) & !at_least(isa, second, 0x90)
+        | are(isa, first, 0xF4) & at_least(isa, second, 0x90);
+    (expected == continues[0] && missing | wrong == 0).then_some([two, three, four])
+}
+
+#[inline(always)]
+fn at_least<I: Isa>(isa: I, bytes: I::Bytes, least: u8) -> u64 {
+    isa.bits(isa.at_least(bytes, least))
+}
+
+#[inline(always)]
+fn are<I: Isa>(isa: I, bytes: I::Bytes, byte: u8) -> u64 {
+    isa.bits(isa.are(bytes, byte))
+}
+
+/// Which bytes continue a character.
+#[inline(always)]
+fn continues<I: Isa>(isa: I, bytes: I::Bytes) -> u64 {
+    isa.bits(isa.but_not(isa.at_least(bytes, 0x80), isa.at_least(bytes, 0xC0)))
+}
+
+#[inline(always)]
+fn part<I: Isa>(isa: I, bytes: I::Bytes, bits: u8) -> I::Bytes {
+    isa.and(bytes, isa.all(bits))
 }
 
 /// How long the characters are together that begin at the bytes `starts`, of which there is one.
@@ -76,7 +96,7 @@ pub(super) fn characters<I: Isa>(
 ) -> Option<(usize, usize)> {
     let bytes = [isa.load_at(text, 0), isa.load_at(text, 1), isa.load_at(text, 2), isa.load_at(text, 3)];
     let leads = leads(isa, bytes)?;
-    let starts = !isa.bits(isa.at_least(bytes[0], 0x80)) | leads[0];
+    let starts = !at_least(isa, bytes[0], 0x80) | leads[0];
     let found = beyond_ascii(isa, tables, bytes, leads, isa.load(groups));
     isa.together(starts, found, groups);
     isa.put(starts, first, places);
@@ -98,9 +118,8 @@ fn beyond_ascii<I: Isa>(
     let high = isa.choose(four, bytes[1], isa.choose(three, bytes[0], none));
     let middle = isa.choose(four, bytes[2], isa.choose(three, bytes[1], bytes[0]));
     let low = isa.choose(four, bytes[3], isa.choose(three, bytes[2], bytes[1]));
-    let part = |bytes, mask| isa.and(bytes, isa.all(mask));
-    let page = isa.or(part(isa.up::<4>(high), 0xF0), part(isa.down::<2>(middle), 0x0F));
-    let point = isa.or(part(isa.up::<6>(middle), 0xC0), part(low, 0x3F));
+    let page = isa.or(part(isa, isa.up::<4>(high), 0xF0), part(isa, isa.down::<2>(middle), 0x0F));
+    let point = isa.or(part(isa, isa.up::<6>(middle), 0xC0), part(isa, low, 0x3F));
     let by_page = isa.look_up(&tables.wide.0, 256, page);
     let settled = isa.but_not(isa.but_not(two, four), isa.are(by_page, MIXED));
     groups = isa.choose(settled, by_page, groups);
@@ -111,7 +130,7 @@ fn beyond_ascii<I: Isa>(
     let plane = if longest == 0 {
         none
     } else {
-        isa.choose(four, isa.or(part(isa.up::<2>(bytes[0]), 0x1C), part(isa.down::<4>(bytes[1]), 0x03)), none)
+        isa.choose(four, isa.or(part(isa, isa.up::<2>(bytes[0]), 0x1C), part(isa, isa.down::<4>(bytes[1]), 0x03)), none)
     };
     let (mut pages, mut planes) = ([0; BLOCK], [0; BLOCK]);
     isa.store(page, &mut pages);

@@ -1,0 +1,138 @@
+//! What is not in front: found in the larger tables, or merged and kept.
+//!
+//! Idea: the pretokens that a block did not find in front are few, and are served together: first all lines are
+//! asked for that they may be found in, then each is looked up, and what no table holds is merged together and kept.
+//!
+//! Invariant: a slot with a key holds what merging makes of a text *and* what a whole pretoken of these bytes is encoded
+//! into. Where the two differ, the slot has no key.
+//!
+//! Cost: some tens of nanoseconds for what is found, a few hundred for what is merged.
+
+use std::ops::{ControlFlow, Range};
+
+use super::cache::Cache;
+use super::few::{Word, merge_words};
+use super::piece::Piece;
+use super::seed::Seed;
+use super::table::{INLINE, Slot};
+use crate::cancel::{EVERY, Meter};
+use crate::key::Key;
+use crate::vocabulary::{NONE, Vocabulary};
+
+/// A pretoken, or a part of one, that is not in front.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wanted {
+    pub(super) key: Key,
+    pub(super) hash: u64,
+    /// Where it lies in the text.
+    pub(super) at: Range<usize>,
+    /// Its number in the block.
+    pub(super) pretoken: usize,
+    pub(super) is_part: bool,
+}
+
+/// What a block is looked up in.
+pub(super) struct Tables<'a, 'm> {
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) seed: &'a Seed,
+    pub(super) cache: &'a mut Cache,
+    pub(super) piece: &'a mut Piece,
+    pub(super) text: &'a [u8],
+    /// The ids that slots have no room for.
+    pub(super) more: &'a mut Vec<u32>,
+    pub(super) meter: &'a mut Meter<'m>,
+    /// Whether the call is cancelled: no more work is done, and nothing kept.
+    pub(super) stopped: bool,
+}
+
+impl Tables<'_, '_> {
+    /// Asks for what will be read where some pretokens may be found.
+    pub(super) fn ask_for(&self, wanted: &[Wanted]) {
+        for wanted in wanted {
+            if wanted.key.is_short() {
+                self.seed.table.prefetch(wanted.hash);
+            }
+            self.cache.prefetch(wanted.hash);
+        }
+        for wanted in wanted.iter().filter(|wanted| !wanted.key.is_short()) {
+            self.cache.prefetch_long(wanted.key, wanted.hash);
+        }
+    }
+
+    /// The slot of a pretoken, or a part of one, that the tables hold.
+    pub(super) fn find(&mut self, wanted: &Wanted) -> Option<Slot> {
+        let &Wanted { key, hash, .. } = wanted;
+        if !key.is_short() {
+            let ids = self.cache.find_long(key, hash, &self.text[wanted.at.clone()])?;
+            return if ids.len() > INLINE { Some(elsewhere(self.more, ids)) } else { Slot::inline(key, ids) };
+        }
+        if let Some(slot) = self.seed.table.find(key, hash) {
+            return Some(*slot);
+        }
+        let slot = self.cache.find(key, hash)?;
+        Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot })
+    }
+
+    /// Merges words, all that the tables do not hold, and notes which ids each has.
+    pub(super) fn merge(&mut self, words: &mut [Word]) {
+        if !merge_words(self.vocabulary, self.text, words, self.more) {
+            for word in &mut *words {
+                word.set_ids(0..0);
+            }
+        }
+        for word in words.iter_mut().filter(|word| word.ids().is_empty()) {
+            let from = self.more.len();
+            self.merge_one(&self.text[word.at.clone()]);
+            if self.stopped {
+                return;
+            }
+            word.set_ids(from..self.more.len());
+        }
+    }
+
+    /// Merges a longer text; asks now and then whether to stop.
+    fn merge_one(&mut self, word: &[u8]) {
+        let Self { vocabulary, piece, more, meter, stopped, .. } = self;
+        if word.len() <= EVERY {
+            return piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
+        }
+        piece.symbols.clear();
+        piece.symbols.extend(word.iter().map(|&byte| vocabulary.byte(byte)));
+        let mut merges = 0;
+        let on_merge = |_| {
+            merges += 1;
+            *stopped |= merges % EVERY == 0 && meter.cancel().requested();
+            if *stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        piece.merge(vocabulary, NONE, on_merge, |id, _| more.push(id));
+    }
+
+    /// The slot of a word that was merged; it is kept unless a whole pretoken of these bytes is encoded otherwise: then the
+    /// slot, of a whole pretoken, is of what that becomes.
+    pub(super) fn keep(&mut self, wanted: &Wanted, word: &Word) -> Slot {
+        let &Wanted { key, hash, is_part, .. } = wanted;
+        let (text, ids) = (&self.text[wanted.at.clone()], &self.more[word.ids()]);
+        match self.seed.whole(self.vocabulary, text) {
+            Some(id) if !is_part && *ids != [id] => Slot::inline(Key::NONE, [id].into_iter()).unwrap_or_default(),
+            Some(id) if *ids != [id] => slot(Key::NONE, word.ids(), self.more),
+            _ => {
+                self.cache.admit(key, hash, text, ids);
+                slot(key, word.ids(), self.more)
+            }
+        }
+    }
+}
+
+/// The slot for some ids, which join those that slots have no room for.
+fn elsewhere(more: &mut Vec<u32>, ids: impl Iterator<Item = u32>) -> Slot {
+    let before = more.len();
+    more.extend(ids);
+    slot(Key::NONE, before..more.len(), more)
+}
+
+/// The slot for the ids in a place: these, or where they are.
+#[allow(clippy::cast_possible_truncation)] // pretokens have fewer bytes
+fn slot(key: Key, ids: Range<usize>, more: &[u32]) -> Slot {
+    let found = Slot::inline(key, more[ids.clone()].iter().copied());
+    found.unwrap_or_else(|| Slot::elsewhere(Key::NONE, ids.start as u32, ids.len() as u32))
+}
