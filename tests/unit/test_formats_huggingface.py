@@ -2,78 +2,34 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import json
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
 import bytepair as bp
 from bytepair import formats
 from bytepair.cli.app import run
-from bytepair.errors import BytepairError, FormatError, FormatWarning
-from bytepair.formats import byte_alphabet, huggingface, json_lines, oniguruma, quickly
-from bytepair.formats.huggingface_read import ALIKE, GPT2_PATTERN
-from bytepair.parts import MARK, Parts, SpecialToken, TrainingRecord
-
-TRAINING = TrainingRecord(
-    ties="lowest",
-    min_count=1,
-    documents=2,
-    bytes=100,
-    pretokens=20,
-    distinct=7,
-    stopped="goal",
-    counts=(2**63, 3),
-    fired=(9, 3),
+from bytepair.errors import BytepairError, FormatError
+from bytepair.formats import byte_alphabet, huggingface, json_lines
+from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.parts import Parts, SpecialToken
+from huggingface_files import (
+    LEVEL,
+    MINIMAL,
+    NATIVE,
+    PARTS,
+    TEMPLATE,
+    TOKENS,
+    TRAINING,
+    any_parts,
+    document,
+    parse,
+    render,
 )
-TOKENS = ((0, b"a"), (1, b"b"), (2, b" "), (3, b"ab"), (5, b" ab"))
-PARTS = Parts(
-    pattern=r"\s+$|\p{N}{1,3}+|\w+|[^\w]",
-    tokens=TOKENS,
-    merges=((0, 1), (2, 3)),
-    specials=(SpecialToken("<|x|>", 9), SpecialToken("<|y z|>", 12, special=False, normalized=True)),
-    training=TRAINING,
-)
-NATIVE = Parts(
-    alphabet="characters",
-    end_of_word="</w>",
-    tokens=((0, MARK), (1, "é".encode()), (2, "é".encode() + MARK)),
-    merges=((1, 0),),
-    specials=(SpecialToken("</w>", 7),),
-)
-
-
-def render(parts: Parts) -> bytes:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FormatWarning)
-        return huggingface.render(parts)
-
-
-def document(**changes: Any) -> dict[str, Any]:
-    """A byte-level file as others write them; `model.vocab` and the like change by `model__vocab=`."""
-    made: dict[str, Any] = json.loads(
-        render(
-            Parts(pattern=r"\p{L}+|\P{L}", tokens=TOKENS, merges=((0, 1), (2, 3)), specials=(SpecialToken("<x>", 6),))
-        )
-    )
-    for place, value in changes.items():
-        *outer, last = place.split("__")
-        inner: Any = made
-        for key in outer:
-            inner = inner[int(key) if key.isdigit() else key]
-        inner[last] = value
-    return made
-
-
-def parse(document: object) -> Parts:
-    return huggingface.parse(json.dumps(document).encode())
 
 
 @pytest.mark.parametrize(
@@ -94,25 +50,6 @@ def test_what_is_written_is_read_back(parts: Parts) -> None:
     data = render(parts)
     assert huggingface.parse(data) == parts
     assert render(huggingface.parse(data)) == data
-
-
-@st.composite
-def any_parts(draw: st.DrawFn) -> Parts:
-    contents = draw(st.lists(st.binary(min_size=1, max_size=3), unique=True, max_size=8))
-    ids = draw(st.lists(st.integers(0, 2**32 - 2), unique=True, min_size=len(contents), max_size=len(contents)))
-    tokens = dict(zip(contents, ids, strict=True))
-    merges = [(a, b) for x, a in tokens.items() for y, b in tokens.items() if x + y in tokens]
-    texts = draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=3))
-    specials = [
-        SpecialToken(text, draw(st.integers(0, 2**32 - 2)), draw(st.booleans()), draw(st.booleans())) for text in texts
-    ]
-    return Parts(
-        pattern=draw(st.sampled_from([None, r"\p{L}+|\P{L}", r"\s+$|.", r"\bx", "(?i:ss)"])),
-        tokens=tuple(sorted((id_, content) for content, id_ in tokens.items())),
-        merges=tuple(draw(st.permutations(merges))),
-        whole_first=draw(st.booleans()),
-        specials=tuple(sorted(specials, key=lambda special: (special.id, special.content))),
-    )
 
 
 @given(any_parts())
@@ -139,9 +76,6 @@ def test_both_spellings_of_merges_are_read() -> None:
     pairs = parse(document())
     assert parse(document(model__merges=["a b", "Ġ ab"])) == pairs
     assert parse(document(model__merges=["a b", ["Ġ", "ab"]])) == pairs
-
-
-MINIMAL = {"a": 0, "b": 1, "ab": 2}
 
 
 @pytest.mark.parametrize("merges", [["a b"], [["a", "b"]]])
@@ -232,13 +166,6 @@ def test_added_tokens_of_the_vocabulary_are_no_tokens_unless_merges_need_them() 
     parts = parse(made)
     assert [id_ for id_, _ in parts.tokens] == [0, 1, 2, 3, 5]
     assert [special.id for special in parts.specials] == [8, 7, 3]
-
-
-LEVEL = {"type": "ByteLevel", "trim_offsets": False}
-TEMPLATE = {
-    "type": "TemplateProcessing",
-    "single": [{"SpecialToken": {"id": "<x>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
-}
 
 
 def test_a_post_processor_that_adds_nothing_is_passed_over() -> None:
@@ -390,145 +317,6 @@ def test_what_is_no_json_object_is_refused(data: bytes, said: str) -> None:
     with pytest.raises(FormatError) as caught:
         huggingface.parse(data)
     assert said in str(caught.value)
-
-
-def places(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    yield path
-    if isinstance(value, dict | list):
-        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(item, (*path, key))
-
-
-JOINED = Parts(
-    alphabet="characters",
-    end_of_word="</w>",
-    end_of_word_joined=True,
-    tokens=((0, b"a"), (1, b"a" + MARK), (2, b"aa" + MARK)),
-    merges=((0, 1),),
-)
-RANKED = Parts(tokens=TOKENS, merges=None, whole_first=True)
-POSTS = [
-    LEVEL,
-    TEMPLATE,
-    {"type": "RobertaProcessing", "cls": ["<x>", 6], "sep": ["<x>", 6]},
-]
-VALID = [
-    *(json.loads(render(parts)) for parts in (PARTS, NATIVE, RANKED, JOINED)),
-    {"model": {"type": "BPE", "vocab": MINIMAL, "merges": ["a b"]}, "decoder": {"type": "Fuse"}},
-    document(post_processor={"type": "Sequence", "processors": POSTS}),
-]
-PLACES = [list(places(made))[1:] for made in VALID]
-ODD: list[Any] = [
-    None,
-    True,
-    0,
-    -1,
-    10**18,
-    1.5,
-    "",
-    "a",
-    "\ud800",
-    "a" * 300,
-    [],
-    {},
-    [[]],
-    ["a", "b"],
-    {"a": 0},
-    {"type": "BPE"},
-]
-
-
-def check_the_engines_reading(data: bytes) -> bool:
-    """What the engine reads by itself is what Python reads; whether it does."""
-    read = quickly.huggingface(data)
-    if read is not None:
-        core, training = read
-        parts = formats.parse(data, format="huggingface")
-        assert core.fingerprint == bp.Tokenizer.from_parts(parts).fingerprint
-        assert training == parts.training
-    return read is not None
-
-
-def check_only_our_errors(data: bytes) -> None:
-    check_the_engines_reading(data)
-    try:
-        formats.parse(data)
-    except BytepairError as error:
-        message, _, hint = str(error).partition("\nhint: ")
-        assert message
-        assert hint
-        assert len(message) < 2000
-
-
-@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
-@given(st.data())
-def test_a_value_of_another_kind_anywhere_raises_nothing_else(data: st.DataObject) -> None:
-    which = data.draw(st.integers(0, len(VALID) - 1))
-    made = copy.deepcopy(VALID[which])
-    *outer, last = data.draw(st.sampled_from(PLACES[which]))
-    inner: Any = made
-    for key in outer:
-        inner = inner[key]
-    if data.draw(st.booleans()):
-        inner[last] = data.draw(st.sampled_from(ODD))
-    else:
-        del inner[last]
-    check_only_our_errors(json.dumps(made).encode())
-
-
-@pytest.mark.filterwarnings("ignore::bytepair.FormatWarning")
-@settings(max_examples=400)
-@given(st.sampled_from(VALID), st.data())
-def test_a_changed_or_missing_byte_raises_nothing_else(made: dict[str, Any], data: st.DataObject) -> None:
-    content = bytearray(json.dumps(made, ensure_ascii=False).encode())
-    at = data.draw(st.integers(0, len(content) - 1))
-    match data.draw(st.sampled_from(["flip", "cut", "drop", "put"])):
-        case "flip":
-            content[at] ^= 1 << data.draw(st.integers(0, 7))
-        case "cut":
-            del content[at:]
-        case "drop":
-            del content[at]
-        case _:
-            content[at:at] = data.draw(st.binary(max_size=4))
-    check_only_our_errors(bytes(content))
-
-
-@pytest.mark.parametrize("parts", [PARTS, RANKED, Parts(tokens=TOKENS, merges=((0, 1), (2, 3)), whole_first=True)])
-def test_the_engine_reads_ordinary_files_by_itself(parts: Parts) -> None:
-    assert check_the_engines_reading(render(parts))
-
-
-def test_the_engine_leaves_what_is_unusual_to_python() -> None:
-    assert not check_the_engines_reading(render(NATIVE))
-    assert not check_the_engines_reading(render(JOINED))
-    assert not check_the_engines_reading(b"YQ== 0\n")
-    for change in ({"model__vocab__": 0}, {"model__merges": [["a"]]}, {"normalizer": {"type": "NFC"}}):
-        assert not check_the_engines_reading(json.dumps(document(**change)).encode())
-
-
-@pytest.mark.parametrize("pattern", [GPT2_PATTERN, *(bp.PATTERNS[name] for name in ALIKE)])
-def test_known_patterns_mean_the_same_in_both_libraries(pattern: str) -> None:
-    assert oniguruma.read(pattern) == oniguruma.translate(pattern) == pattern
-    assert check_the_engines_reading(render(dataclasses.replace(PARTS, pattern=pattern)))
-
-
-@given(any_parts())
-def test_any_parts_are_read_alike_by_the_engine(parts: Parts) -> None:
-    check_the_engines_reading(render(parts))
-
-
-KEYS = st.sampled_from(["model", "vocab", "merges", "type", "bytepair", "added_tokens", "version"])
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner),
-)
-
-
-@given(JSON)
-def test_any_json_raises_nothing_else(value: object) -> None:
-    check_only_our_errors(b'{"model": %s}' % json.dumps(value).encode())
 
 
 def test_a_failed_read_names_the_file(tmp_path: Path) -> None:
