@@ -286,12 +286,14 @@ impl Run<'_, '_, '_> {
 }
 
 /// Whether a text has characters of scripts without spaces.
+#[allow(clippy::needless_bitwise_bool)] // a branch would end the loop
 fn has_clauses(text: &[u8]) -> bool {
     // Without an early end, so that many bytes are looked at together.
     text.iter().fold(false, |found, &byte| found | (byte >= CLAUSE))
 }
 
 /// Whether one of some pretokens has no key.
+#[allow(clippy::needless_bitwise_bool)] // as above
 fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
     let first = ends.first().is_some_and(|&end| base + end as usize - start > LONG);
     #[allow(clippy::cast_possible_truncation)] // a small number
