@@ -138,7 +138,8 @@ impl Tokenizer {
         let first = segment.start;
         (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
         let mut outcome = Ok(());
-        let split = self.splitter().cuts_part(&run.text[first..], first, |base, ends| {
+        let mut room = run.scratch.room.take().unwrap_or_default();
+        let split = self.splitter().cuts_part(&run.text[first..], first, &mut room, |base, ends| {
             // No token is longer than the longest: what waits need not be encoded to know that it is too much.
             if most != usize::MAX {
                 let end = first + base + ends.last().map_or(0, |&end| end as usize);
@@ -152,6 +153,7 @@ impl Tokenizer {
             outcome = run.add(first + base, ends);
             if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
+        run.scratch.room = Some(room);
         outcome.and(split)?;
         if run.sink.len() <= most { run.flush() } else { Ok(()) }
     }
@@ -159,7 +161,10 @@ impl Tokenizer {
 
 impl Run<'_, '_, '_> {
     /// Adds the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on to the block.
-    fn add(&mut self, base: usize, ends: &[u32]) -> Result<()> {
+    fn add(&mut self, base: usize, mut ends: &[u32]) -> Result<()> {
+        if self.scratch.block.filled == 0 && ends.len() <= SOME {
+            ends = &ends[self.add_at_once(base, ends)..];
+        }
         let Some(&last) = ends.last() else { return Ok(()) };
         let (mut start, last) = (self.scratch.block.end(), base + last as usize);
         if has_clauses(&self.text[start..last]) || are_long(start, base, ends) || last - start > FAR {
@@ -190,6 +195,31 @@ impl Run<'_, '_, '_> {
             rest = later;
         }
         Ok(())
+    }
+
+    /// Gives the ids of some pretokens to the sink, up to the first that is not in front, if the block is empty; how many
+    /// they are. A short text is done with that.
+    fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
+        let Scratch { cache, front, block, .. } = &mut *self.scratch;
+        let (mut start, mut filled, mut done) = (block.base, 0, 0);
+        for &end in ends {
+            let end = base + end as usize;
+            let key = Key::short(self.text, start, end);
+            let slot = front.get(Front::place(key.hash(cache.mix())));
+            if !slot.holds(key) {
+                break;
+            }
+            if let Some(to) = block.ids[filled..].first_chunk_mut() {
+                *to = slot.ids;
+            }
+            (start, filled, done) = (end, filled + slot.count(), done + 1);
+        }
+        block.base = start;
+        match self.sink {
+            Sink::Count(count) => **count += filled,
+            Sink::Ids(out) => out.extend_from_slice(&block.ids[..filled]),
+        }
+        done
     }
 
     /// Adds a pretoken, or the parts of it.
@@ -234,8 +264,11 @@ impl Run<'_, '_, '_> {
     /// # Errors
     /// [`Error::Interrupted`] when the call is cancelled.
     fn flush(&mut self) -> Result<()> {
+        if self.scratch.block.filled == 0 {
+            return Ok(());
+        }
         let Self { vocabulary, text, scratch, sink, meter } = self;
-        let Scratch { seed, cache, front, block, piece } = &mut **scratch;
+        let Scratch { seed, cache, front, block, piece, .. } = &mut **scratch;
         let mix = cache.mix();
         let end = block.end();
         let Block { base, ends, parts, filled, keys, places, missed, wanted, words, ids, more } = block;
