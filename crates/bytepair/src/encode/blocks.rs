@@ -201,11 +201,12 @@ impl Run<'_, '_, '_> {
     /// they are. A short text is done with that.
     fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
         let Scratch { cache, front, block, .. } = &mut *self.scratch;
+        let (slots, mix) = (front.slots(), cache.mix());
         let (mut start, mut filled, mut done) = (block.base, 0, 0);
         for &end in ends {
             let end = base + end as usize;
             let key = Key::short(self.text, start, end);
-            let slot = front.get(Front::place(key.hash(cache.mix())));
+            let slot = slots.get(slots.place(key.hash(mix)));
             if !slot.holds(key) {
                 break;
             }
