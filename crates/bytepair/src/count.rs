@@ -15,7 +15,7 @@ use crate::cancel::{Cancel, Meter};
 use crate::error::{Error, Report, Result};
 use crate::shares::{run_beside, shares};
 use crate::special::{Allowed, SpecialTokens};
-use crate::split::Splitter;
+use crate::split::{Room, Splitter};
 
 pub(crate) use table::Table;
 
@@ -41,6 +41,8 @@ pub struct Counts {
     documents: u64,
     total: u64,
     total_bytes: u64,
+    /// The memory that texts are split in, while none is.
+    room: Option<Box<Room>>,
 }
 
 impl Counts {
@@ -191,7 +193,8 @@ impl Counts {
             return self.add_words(splitter, text, base, meter);
         }
         let (mut start, mut recorded) = (0, Ok(()));
-        splitter.cuts_part(text, base, |from, ends| {
+        let mut room = self.room.take().unwrap_or_default();
+        let split = splitter.cuts_part(text, base, &mut room, |from, ends| {
             recorded = meter.reach(base + start);
             for &end in ends {
                 let end = from + end as usize;
@@ -201,8 +204,9 @@ impl Counts {
                 start = end;
             }
             if recorded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        recorded
+        });
+        self.room = Some(room);
+        split.and(recorded)
     }
 
     /// The same where what lies between pretokens is dropped.

@@ -56,11 +56,11 @@ impl Key {
     /// The key of `text[start..end]`, up to [`SHORT`] bytes; [`NONE`](Self::NONE) if there are more.
     #[inline]
     pub(crate) fn short(text: &[u8], start: usize, end: usize) -> Self {
-        let bytes = match text.get(start..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => *bytes,
-            None => last(text, start),
+        // Halved on both ways, so that the bytes are never put together in memory.
+        let (lo, hi) = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => halves(*bytes),
+            None => halves(last(text, start)),
         };
-        let (lo, hi) = halves(bytes);
         let mask = MASKS[(end - start).min(SHORT + 1)];
         Self { lo: lo & mask.lo, hi: hi & mask.hi | mask.length }
     }
@@ -123,11 +123,20 @@ impl Key {
 }
 
 /// The bytes from a place on where the text has fewer than sixteen, and zeros.
-#[cold]
-#[inline(never)]
+#[inline]
 fn last(text: &[u8], start: usize) -> [u8; 16] {
+    match text.last_chunk() {
+        // Sixteen bytes that end with the text, without those before the place.
+        Some(bytes) => (u128::from_le_bytes(*bytes) >> (8 * (start + 16 - text.len()).min(15))).to_le_bytes(),
+        None => all(&text[start..]),
+    }
+}
+
+/// The bytes of a text that has fewer than sixteen, and zeros.
+#[inline(never)]
+fn all(text: &[u8]) -> [u8; 16] {
     let mut bytes = [0; 16];
-    for (to, from) in bytes.iter_mut().zip(text.iter().skip(start)) {
+    for (to, from) in bytes.iter_mut().zip(text) {
         *to = *from;
     }
     bytes

@@ -1,6 +1,6 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`], a
+//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`](super::front::Front), a
 //! second looks there and lists those that are not there. These few are served by the larger tables
 //! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
 //! None of the loops has a branch that a processor cannot foretell. Clauses of scripts without spaces, and what is very long,
@@ -15,7 +15,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::few::Word;
-use super::front::{BLOCK, Front};
+use super::front::{BLOCK, Slots};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::seed::Seed;
@@ -77,7 +77,7 @@ pub(super) struct Block {
     filled: usize,
     /// Some keys, and where in front each pretoken is.
     keys: [Key; SOME],
-    places: [u16; BLOCK],
+    places: [u32; BLOCK],
     /// The numbers of pretokens that are not in front.
     missed: [u16; SOME + 1],
     wanted: Vec<Wanted>,
@@ -138,7 +138,8 @@ impl Tokenizer {
         let first = segment.start;
         (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
         let mut outcome = Ok(());
-        let split = self.splitter().cuts_part(&run.text[first..], first, |base, ends| {
+        let mut room = run.scratch.room.take().unwrap_or_default();
+        let split = self.splitter().cuts_part(&run.text[first..], first, &mut room, |base, ends| {
             // No token is longer than the longest: what waits need not be encoded to know that it is too much.
             if most != usize::MAX {
                 let end = first + base + ends.last().map_or(0, |&end| end as usize);
@@ -152,6 +153,7 @@ impl Tokenizer {
             outcome = run.add(first + base, ends);
             if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
+        run.scratch.room = Some(room);
         outcome.and(split)?;
         if run.sink.len() <= most { run.flush() } else { Ok(()) }
     }
@@ -159,7 +161,10 @@ impl Tokenizer {
 
 impl Run<'_, '_, '_> {
     /// Adds the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on to the block.
-    fn add(&mut self, base: usize, ends: &[u32]) -> Result<()> {
+    fn add(&mut self, base: usize, mut ends: &[u32]) -> Result<()> {
+        if self.scratch.block.filled == 0 && ends.len() <= SOME {
+            ends = &ends[self.add_at_once(base, ends)..];
+        }
         let Some(&last) = ends.last() else { return Ok(()) };
         let (mut start, last) = (self.scratch.block.end(), base + last as usize);
         if has_clauses(&self.text[start..last]) || are_long(start, base, ends) || last - start > FAR {
@@ -179,15 +184,43 @@ impl Run<'_, '_, '_> {
             let block = &mut self.scratch.block;
             let (now, later) = rest.split_at(rest.len().min(BLOCK - block.filled));
             let places = block.filled..block.filled + now.len();
+            // Below `FAR`, so that in 32 bits all is right in the end.
+            #[allow(clippy::cast_possible_truncation)]
+            let shift = base.wrapping_sub(block.base) as u32;
             for (to, &end) in block.ends[places.clone()].iter_mut().zip(now) {
-                // Below `FAR`.
-                *to = u32::try_from(base + end as usize - block.base).unwrap_or(u32::MAX);
+                *to = end.wrapping_add(shift);
             }
             block.parts[places].fill(false);
             block.filled += now.len();
             rest = later;
         }
         Ok(())
+    }
+
+    /// Gives the ids of some pretokens to the sink, up to the first that is not in front, if the block is empty; how many
+    /// they are. A short text is done with that.
+    fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
+        let Scratch { cache, front, block, .. } = &mut *self.scratch;
+        let (slots, mix) = (front.slots(), cache.mix());
+        let (mut start, mut filled, mut done) = (block.base, 0, 0);
+        for &end in ends {
+            let end = base + end as usize;
+            let key = Key::short(self.text, start, end);
+            let slot = slots.get(slots.place(key.hash(mix)));
+            if !slot.holds(key) {
+                break;
+            }
+            if let Some(to) = block.ids[filled..].first_chunk_mut() {
+                *to = slot.ids;
+            }
+            (start, filled, done) = (end, filled + slot.count(), done + 1);
+        }
+        block.base = start;
+        match self.sink {
+            Sink::Count(count) => **count += filled,
+            Sink::Ids(out) => out.extend_from_slice(&block.ids[..filled]),
+        }
+        done
     }
 
     /// Adds a pretoken, or the parts of it.
@@ -232,8 +265,11 @@ impl Run<'_, '_, '_> {
     /// # Errors
     /// [`Error::Interrupted`] when the call is cancelled.
     fn flush(&mut self) -> Result<()> {
+        if self.scratch.block.filled == 0 {
+            return Ok(());
+        }
         let Self { vocabulary, text, scratch, sink, meter } = self;
-        let Scratch { seed, cache, front, block, piece } = &mut **scratch;
+        let Scratch { seed, cache, front, block, piece, .. } = &mut **scratch;
         let mix = cache.mix();
         let end = block.end();
         let Block { base, ends, parts, filled, keys, places, missed, wanted, words, ids, more } = block;
@@ -245,8 +281,8 @@ impl Run<'_, '_, '_> {
         let mut start = *base;
         for (number, (ends, places)) in ends.chunks(SOME).zip(places.chunks_mut(SOME)).enumerate() {
             let keys = &mut keys[..ends.len()];
-            make_keys(text, mix, start, *base, ends, front, keys, places);
-            let count = look_up(front, keys, places, missed);
+            make_keys(text, mix, start, *base, ends, front.slots(), keys, places);
+            let count = look_up(front.slots(), keys, places, missed);
             wanted.extend(missed[..count].iter().map(|&at| {
                 let at = usize::from(at);
                 let pretoken = number * SOME + at;
@@ -260,9 +296,8 @@ impl Run<'_, '_, '_> {
         let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
         tables.ask_for(wanted);
         for (number, wanted) in wanted.iter().enumerate() {
-            places[wanted.pretoken] = Front::side(number);
             match tables.find(wanted) {
-                Some(slot) => front.put(Front::side(number), slot),
+                Some(slot) => places[wanted.pretoken] = front.put_aside(number, slot),
                 None => words.push(Word::new(number, wanted.at.clone())),
             }
         }
@@ -271,15 +306,14 @@ impl Run<'_, '_, '_> {
             return Err(Error::Interrupted);
         }
         for word in &*words {
-            front.put(Front::side(word.number), tables.keep(&wanted[word.number], word));
+            let wanted = &wanted[word.number];
+            places[wanted.pretoken] = front.put_aside(word.number, tables.keep(wanted, word));
         }
         match sink {
-            Sink::Count(count) => **count += count_ids(front, places),
-            Sink::Ids(out) => copy_ids(front, places, tables.more, ids, out),
+            Sink::Count(count) => **count += count_ids(front.slots(), places),
+            Sink::Ids(out) => copy_ids(front.slots(), places, tables.more, ids, out),
         }
-        for (number, wanted) in wanted.iter().enumerate() {
-            front.keep(number, wanted.hash);
-        }
+        front.settle(wanted.iter().map(|wanted| wanted.hash));
         (*base, *filled) = (end, 0);
         Ok(())
     }
@@ -309,14 +343,14 @@ fn make_keys(
     mut start: usize,
     base: usize,
     ends: &[u32],
-    front: &Front,
+    front: Slots<'_>,
     keys: &mut [Key],
-    places: &mut [u16],
+    places: &mut [u32],
 ) {
     for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
         let end = base + end as usize;
         *key = Key::short(text, start, end);
-        *place = Front::place(key.hash(mix));
+        *place = front.place(key.hash(mix));
         front.prefetch(*place);
         start = end;
     }
@@ -324,7 +358,7 @@ fn make_keys(
 
 /// Looks keys up in front: how many are missed.
 #[inline(never)]
-fn look_up(front: &Front, keys: &[Key], places: &[u16], missed: &mut [u16; SOME + 1]) -> usize {
+fn look_up(front: Slots<'_>, keys: &[Key], places: &[u32], missed: &mut [u16; SOME + 1]) -> usize {
     let mut count = 0;
     for ((number, &key), &place) in (0..).zip(keys).zip(places) {
         if let Some(to) = missed.get_mut(count) {
@@ -342,7 +376,7 @@ fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
 }
 
 /// How many ids the pretokens in some places have.
-fn count_ids(front: &Front, places: &[u16]) -> usize {
+fn count_ids(front: Slots<'_>, places: &[u32]) -> usize {
     let counts = places.iter().map(|&place| {
         let slot = front.get(place);
         if slot.count() == 0 { slot.ids[1] as usize } else { slot.count() }
@@ -351,7 +385,7 @@ fn count_ids(front: &Front, places: &[u16]) -> usize {
 }
 
 /// Gives the ids of the pretokens in some places, those of some slots being in `more`; `ids` is room.
-fn copy_ids(front: &Front, places: &[u16], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
+fn copy_ids(front: Slots<'_>, places: &[u32], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
     for places in places.chunks(SOME) {
         let mut filled = 0;
         for &place in places {

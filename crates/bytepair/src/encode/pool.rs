@@ -17,6 +17,7 @@ use super::front::Front;
 use super::piece::Piece;
 use super::seed::Seed;
 use crate::hash::Mix;
+use crate::split::Room;
 use crate::vocabulary::Vocabulary;
 
 /// The bytes that one cache may take, unless the tokenizer is told otherwise.
@@ -39,6 +40,8 @@ pub(crate) struct Scratch {
     pub(super) front: Front,
     pub(super) block: Block,
     pub(super) piece: Piece,
+    /// The memory that texts are split in, while none is.
+    pub(super) room: Option<Box<Room>>,
 }
 
 impl Scratch {
@@ -166,6 +169,7 @@ impl Pool {
                 front: Front::default(),
                 block: Block::default(),
                 piece: Piece::default(),
+                room: None,
             }),
         }
     }

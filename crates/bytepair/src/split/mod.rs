@@ -38,6 +38,7 @@ use proven::Proofs;
 use scan::Scanner;
 use simd::Fast;
 pub use simd::Path;
+pub(crate) use simd::Room;
 
 /// The longest pattern, in bytes.
 pub const MAX_PATTERN: usize = 1 << 15;
@@ -254,18 +255,20 @@ impl Splitter {
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
     pub fn cuts(&self, text: &[u8], each: impl FnMut(usize, &[u32]) -> ControlFlow<()>) -> Result<()> {
-        self.cuts_part(text, 0, each)
+        self.cuts_part(text, 0, &mut Room::default(), each)
     }
 
-    /// The same for a part of a text that starts at byte `base` of it, which only an error shows.
+    /// The same for a part of a text that starts at byte `base` of it, which only an error shows, in memory that may have
+    /// served before.
     pub(crate) fn cuts_part(
         &self,
         text: &[u8],
         base: usize,
+        room: &mut Room,
         mut each: impl FnMut(usize, &[u32]) -> ControlFlow<()>,
     ) -> Result<()> {
         if let Means::Automaton(regular) = &self.0.means
-            && regular.fast().cuts(&regular.scanner, text, &mut each).is_some()
+            && regular.fast().cuts(&regular.scanner, text, room, &mut each).is_some()
         {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::super::scan::Scanner;
 use super::Tables;
 use super::buffer::BLOCK;
-use super::drive;
+use super::drive::{self, Room};
 use super::isa::Isa;
 
 /// Bytes in a register.
@@ -34,10 +34,11 @@ impl Avx2 {
         tables: &Tables,
         scanner: &Scanner,
         text: &[u8],
+        room: &mut Room,
         each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         // SAFETY: `self` exists only where all these features were detected.
-        unsafe { run(self, tables, scanner, text, each) }
+        unsafe { run(self, tables, scanner, text, room, each) }
     }
 }
 
@@ -47,9 +48,10 @@ fn run(
     tables: &Tables,
     scanner: &Scanner,
     text: &[u8],
+    room: &mut Room,
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    drive::run(isa, tables, scanner, text, each)
+    drive::run(isa, tables, scanner, text, room, each)
 }
 
 /// Intrinsics that need the features only: `self` exists only where they are.

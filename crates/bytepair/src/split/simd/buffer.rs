@@ -20,16 +20,16 @@ pub(super) const FRONT: usize = 16;
 pub(super) const BLOCK: usize = 64;
 /// Bytes that [`wide::characters`] may look at: a block and the rest of its last character.
 pub(super) const REACH: usize = BLOCK + 3;
-/// The size of a buffer for long texts: a stretch of a thousand bytes.
-pub(super) const LONG: usize = 1024 + FRONT + 3 * BLOCK;
-/// The size of a buffer that is soon cleared, and the texts that it is for.
-pub(super) const SHORT: usize = SHORT_TEXT + FRONT + 3 * BLOCK;
-pub(super) const SHORT_TEXT: usize = 256;
-
+/// Bytes of a stretch; up to a block more may come.
+const STRETCH: usize = 1024;
 /// Room for a stretch, the block that begins at its end, and two more that may be read or written beyond.
-pub(super) struct Buffer<const SIZE: usize> {
+pub(super) const SIZE: usize = STRETCH + FRONT + 3 * BLOCK;
+
+/// A stretch. What an earlier text left behind its end is not cleared, for it decides nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Buffer {
     pub groups: [u8; SIZE],
-    places: [u32; SIZE],
+    pub places: [u32; SIZE],
     pub filled: usize,
     /// Whether every place is that of the character before and one.
     plain: bool,
@@ -39,20 +39,24 @@ pub(super) struct Buffer<const SIZE: usize> {
     lead: usize,
 }
 
-impl<const SIZE: usize> Buffer<SIZE> {
-    /// Bytes of a stretch; up to a block more may come.
-    const STRETCH: usize = SIZE - FRONT - 3 * BLOCK;
+impl Default for Buffer {
+    fn default() -> Self {
+        Self { groups: [EDGE; SIZE], places: [0; SIZE], filled: FRONT, plain: true, origin: 0, lead: 0 }
+    }
+}
 
+impl Buffer {
     /// Before the first stretch of a text.
     #[inline(always)]
-    pub fn new() -> Self {
-        Self { groups: [EDGE; SIZE], places: [0; SIZE], filled: FRONT, plain: true, origin: 0, lead: 0 }
+    pub fn begin(&mut self) {
+        self.groups[..FRONT].fill(EDGE);
+        (self.filled, self.plain, self.origin, self.lead) = (FRONT, true, 0, 0);
     }
 
     /// Reads the next stretch, from a position on; gives the position after it.
     #[inline(always)]
     pub fn fill<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], mut at: usize) -> usize {
-        let stop = text.len().min(at + Self::STRETCH);
+        let stop = text.len().min(at + STRETCH);
         while at < stop {
             at = match text[at..].first_chunk::<BLOCK>() {
                 Some(block) => self.block(isa, tables, text, at, block),

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use super::super::scan::{Failed, Scanner};
 use super::Tables;
-use super::buffer::{BLOCK, Buffer, FRONT, LONG, REACH, SHORT, SHORT_TEXT, ascii, relative};
+use super::buffer::{BLOCK, Buffer, FRONT, REACH, SIZE, ascii, relative};
 use super::isa::Isa;
 use super::wide::characters;
 use super::windows::{ASK, CUT, EDGE, MAX_REACH, NEAR, Windows};
@@ -35,12 +35,25 @@ fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &[u8; AROUND]) -> (u64, u
     (isa.bits(isa.have(verdicts, CUT)), isa.bits(isa.have(verdicts, ASK)) | isa.bits(doubtful))
 }
 
-struct Run<'t, const SIZE: usize> {
+/// The memory of a run, which may serve one text after the other.
+#[derive(Debug, Clone)]
+pub(crate) struct Room {
+    buffer: Buffer,
+    /// Boundaries in a stretch, relative to the buffer's origin.
+    ends: [u32; SIZE],
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { buffer: Buffer::default(), ends: [0; SIZE] }
+    }
+}
+
+struct Run<'t> {
     tables: &'t Tables,
     scanner: &'t Scanner,
     text: &'t [u8],
-    buffer: &'t mut Buffer<SIZE>,
-    /// Boundaries in this stretch, relative to the buffer's origin.
+    buffer: &'t mut Buffer,
     ends: &'t mut [u32; SIZE],
     count: usize,
     /// A boundary behind the stretch, from a run of the automaton.
@@ -57,55 +70,72 @@ pub(super) fn run<I: Isa>(
     tables: &Tables,
     scanner: &Scanner,
     text: &[u8],
+    room: &mut Room,
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if text.len() <= BLOCK {
-        run_in_a_block(isa, tables, scanner, text, each)
-    } else if text.len() <= SHORT_TEXT {
-        run_in::<I, SHORT>(isa, tables, scanner, text, each)
+        run_in_a_block(isa, tables, scanner, text, room, each)
     } else {
-        run_in::<I, LONG>(isa, tables, scanner, text, each)
+        run_in_stretches(isa, tables, scanner, text, room, each)
     }
 }
 
-/// The same for a text of at most a block: one round of everything, and no buffer to clear.
+/// The same for a text of at most a block: one round of everything.
 #[inline(always)]
 fn run_in_a_block<I: Isa>(
     isa: I,
     tables: &Tables,
     scanner: &Scanner,
     text: &[u8],
+    room: &mut Room,
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if text.is_empty() {
         return ControlFlow::Continue(());
     }
-    let (mut around, mut places) = ([EDGE; AROUND], NUMBERS);
+    let Room { buffer, ends } = room;
+    let (Some(places), Some(out)) = (buffer.places.first_chunk_mut(), ends.first_chunk_mut()) else {
+        return ControlFlow::Continue(());
+    };
+    let mut around = [EDGE; AROUND];
     let Some(groups) = around[SIDE..].first_chunk_mut() else { return ControlFlow::Continue(()) };
-    let count = read_a_block(isa, tables, text, groups, &mut places);
+    let (count, is_plain) = read_a_block(isa, tables, text, groups, places);
     around[SIDE + count] = EDGE;
     let (mut cuts, mut asks) = verdicts(isa, &tables.windows, &around);
     // The first position of a text is a boundary, and is not given.
     let inside = u64::MAX >> (BLOCK - count) & !1;
     (cuts, asks) = (cuts & inside, asks & inside);
-    let mut failed = Failed::default();
-    while asks != 0 {
-        let before = cuts & ((1 << asks.trailing_zeros()) - 1);
-        let last = before.checked_ilog2().map_or(0, |last| places[last as usize]);
-        let end = scanner.next_boundary(text, last as usize, &mut failed);
-        let number = places[..count].partition_point(|&place| (place as usize) < end);
-        let here = if number < count { 1 << number } else { 0 };
-        let open = if number < count { !1 << number } else { 0 };
-        (cuts, asks) = (before | here | cuts & open, asks & open);
+    if asks != 0 {
+        cuts = settle_a_block(scanner, text, cuts, asks, if is_plain { None } else { Some(&places[..count]) });
     }
-    let mut ends = [0; BLOCK];
-    isa.put_places(cuts, &places, &mut ends);
+    if is_plain {
+        isa.put(cuts, 0, out);
+    } else {
+        isa.put_places(cuts, places, out);
+    }
     let given = cuts.count_ones() as usize;
     ends[given] = relative(text.len(), 0);
     each(0, &ends[..=given])
 }
 
-/// Writes the groups and places of the characters of at most a block, and gives how many they are; in `places` are numbers.
+/// The cuts of a block of which some positions ask; the places of its characters, unless each is its number.
+#[inline(never)]
+fn settle_a_block(scanner: &Scanner, text: &[u8], mut cuts: u64, mut asks: u64, places: Option<&[u32]>) -> u64 {
+    let count = places.map_or(text.len(), <[u32]>::len);
+    let mut failed = Failed::default();
+    while asks != 0 {
+        let before = cuts & ((1 << asks.trailing_zeros()) - 1);
+        let last = before.checked_ilog2().map_or(0, |last| last as usize);
+        let end = scanner.next_boundary(text, places.map_or(last, |places| places[last] as usize), &mut failed);
+        let number = places.map_or(end, |places| places.partition_point(|&place| (place as usize) < end));
+        let (here, open) = if number < count { (1 << number, !1 << number) } else { (0, 0) };
+        (cuts, asks) = (before | here | cuts & open, asks & open);
+    }
+    cuts
+}
+
+/// Writes the groups of the characters of at most a block; gives how many they are, and whether the place of each is its
+/// number: if not, the places are written too.
 #[inline(always)]
 fn read_a_block<I: Isa>(
     isa: I,
@@ -113,61 +143,54 @@ fn read_a_block<I: Isa>(
     text: &[u8],
     groups: &mut [u8; BLOCK],
     places: &mut [u32; BLOCK],
-) -> usize {
+) -> (usize, bool) {
     let mut bytes = [0; REACH];
     bytes[..text.len()].copy_from_slice(text);
-    let Some(block) = bytes.first_chunk() else { return 0 };
+    let Some(block) = bytes.first_chunk() else { return (0, true) };
     if ascii(isa, tables, block, groups) {
-        return text.len();
+        return (text.len(), true);
     }
     if let Some((characters, _)) = characters(isa, tables, &bytes, 0, groups, places) {
-        return characters - (BLOCK - text.len());
+        return (characters - (BLOCK - text.len()), false);
     }
     let (mut count, mut at) = (0, 0);
     while let Some((group, length)) = tables.groups.at(text, at) {
         (groups[count], places[count]) = (group, relative(at, 0));
         (count, at) = (count + 1, at + length);
     }
-    count
+    (count, false)
 }
 
-/// The numbers 0 to 63.
-const NUMBERS: [u32; BLOCK] = {
-    let mut numbers = [0; BLOCK];
-    let mut k = 1;
-    while k < BLOCK {
-        numbers[k] = numbers[k - 1] + 1;
-        k += 1;
-    }
-    numbers
-};
-
 #[inline(always)]
-fn run_in<I: Isa, const SIZE: usize>(
+fn run_in_stretches<I: Isa>(
     isa: I,
     tables: &Tables,
     scanner: &Scanner,
     text: &[u8],
+    room: &mut Room,
     each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let failed = Failed::default();
-    // These are large: to move them would cost more than a short text takes.
-    let (buffer, ends) = (&mut Buffer::new(), &mut [0; SIZE]);
-    let mut run: Run<'_, SIZE> = Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed };
+    let Room { buffer, ends } = room;
+    buffer.begin();
+    let mut run =
+        Run { tables, scanner, text, buffer, ends, count: 0, beyond: None, last: 0, failed: Failed::default() };
     // The first position of a text is a boundary, and is not given.
     let (mut at, mut unsettled) = (0, FRONT + 1);
     while at < text.len() {
         at = run.buffer.fill(isa, tables, text, at);
         // The last character of a stretch waits for the one after it.
         run.settle(isa, unsettled, run.buffer.filled - usize::from(at < text.len()));
+        if at == text.len() {
+            run.close();
+        }
         run.hand_on(each)?;
         run.buffer.turn(at);
         unsettled = FRONT - 1;
     }
-    if run.last < text.len() { each(text.len(), &[0]) } else { ControlFlow::Continue(()) }
+    ControlFlow::Continue(())
 }
 
-impl<const SIZE: usize> Run<'_, SIZE> {
+impl Run<'_> {
     /// Settles the positions before the characters `from..to` of the buffer.
     #[inline(always)]
     fn settle<I: Isa>(&mut self, isa: I, mut from: usize, to: usize) {
@@ -232,6 +255,14 @@ impl<const SIZE: usize> Run<'_, SIZE> {
             self.beyond = Some(end);
         }
         settled
+    }
+
+    /// Adds the end of the text. Nothing lies beyond the last stretch but that.
+    #[inline(always)]
+    fn close(&mut self) {
+        self.ends[self.count] = relative(self.text.len(), self.buffer.origin);
+        self.count += 1;
+        self.beyond = None;
     }
 
     fn last_boundary(&self) -> usize {

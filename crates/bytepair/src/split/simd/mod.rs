@@ -42,6 +42,7 @@ use std::ops::ControlFlow;
 use super::classes::Classes;
 use super::proven::Proofs;
 use super::scan::Scanner;
+pub(crate) use drive::Room;
 use wide::Wide;
 use windows::Windows;
 
@@ -147,14 +148,15 @@ impl Fast {
         &self,
         scanner: &Scanner,
         text: &[u8],
+        room: &mut Room,
         each: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
     ) -> Option<ControlFlow<()>> {
         let (Ok(tables), Some(set)) = (&self.tables, self.set) else { return None };
         Some(match set {
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512(isa) => isa.run(tables, scanner, text, each),
+            Set::Avx512(isa) => isa.run(tables, scanner, text, room, each),
             #[cfg(target_arch = "x86_64")]
-            Set::Avx2(isa) => isa.run(tables, scanner, text, each),
+            Set::Avx2(isa) => isa.run(tables, scanner, text, room, each),
         })
     }
 }
