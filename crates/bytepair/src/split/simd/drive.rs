@@ -257,12 +257,16 @@ impl Run<'_> {
         settled
     }
 
-    /// Adds the end of the text. Nothing lies beyond the last stretch but that.
+    /// Adds the end of the text, unless a run has come to it before; and the boundary before the last character, if a run ended
+    /// there.
     #[inline(always)]
     fn close(&mut self) {
-        self.ends[self.count] = relative(self.text.len(), self.buffer.origin);
-        self.count += 1;
-        self.beyond = None;
+        let end = self.text.len();
+        let before = self.beyond.take().filter(|&before| before < end);
+        for end in before.into_iter().chain((self.last < end).then_some(end)) {
+            self.ends[self.count] = relative(end, self.buffer.origin);
+            self.count += 1;
+        }
     }
 
     fn last_boundary(&self) -> usize {
