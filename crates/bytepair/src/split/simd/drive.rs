@@ -257,15 +257,15 @@ impl Run<'_> {
         settled
     }
 
-    /// Adds the end of the text, unless a run has come to it before; and the boundary before the last character, if a run ended
-    /// there.
+    /// Adds the end of the text, unless it was given, and before it a boundary that may lie before the last character.
     #[inline(always)]
     fn close(&mut self) {
-        let end = self.text.len();
-        let before = self.beyond.take().filter(|&before| before < end);
-        for end in before.into_iter().chain((self.last < end).then_some(end)) {
-            self.ends[self.count] = relative(end, self.buffer.origin);
-            self.count += 1;
+        let last = self.beyond.take().filter(|&end| end < self.text.len());
+        for end in last.into_iter().chain([self.text.len()]) {
+            if self.last_boundary() < end {
+                self.ends[self.count] = relative(end, self.buffer.origin);
+                self.count += 1;
+            }
         }
     }
 
