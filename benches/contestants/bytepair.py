@@ -26,7 +26,7 @@ class Bytepair(Contestant):
         encode_files: Any = getattr(tok, "encode_files", None)
 
         def read(path: str, separator: str) -> Any:
-            return encode_files(path, threads=threads, allowed_special={separator})
+            return encode_files(path, threads=threads, allowed_special={separator}.intersection(vocabulary.specials))
 
         return Encoder(
             one=tok.encode,
