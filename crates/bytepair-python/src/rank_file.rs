@@ -66,11 +66,14 @@ fn read_line(line: &[u8], content: &mut Vec<u8>) -> Option<u32> {
     let space = line.iter().position(|&byte| byte == b' ')?;
     decode(&line[..space], content)?;
     let digits = &line[space + 1..];
+    // Ten digits at most do not overflow.
+    if !(1..=10).contains(&digits.len()) {
+        return None;
+    }
     let rank = digits
         .iter()
         .try_fold(0_u64, |rank, digit| digit.is_ascii_digit().then(|| rank * 10 + u64::from(digit - b'0')))?;
-    // Ten digits at most, so that nothing has overflowed.
-    u32::try_from(rank).ok().filter(|&rank| (1..=10).contains(&digits.len()) && rank < u32::MAX)
+    u32::try_from(rank).ok().filter(|&rank| rank < u32::MAX)
 }
 
 /// The six bits of each digit of base64; [`NO_DIGIT`] for all other bytes.

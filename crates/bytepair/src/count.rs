@@ -10,12 +10,10 @@
 mod table;
 
 use std::ops::{ControlFlow, Range};
-use std::panic::resume_unwind;
-use std::thread;
 
 use crate::cancel::{Cancel, Meter};
 use crate::error::{Error, Report, Result};
-use crate::shares::shares;
+use crate::shares::{run_beside, shares};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::{Room, Splitter};
 
@@ -90,23 +88,13 @@ impl Counts {
     ) -> std::result::Result<(), (usize, Error)> {
         let shares = shares(documents, threads, SHARE);
         let Some((first, rest)) = shares.split_first() else { return Ok(()) };
-        let count = |share: &Range<usize>| {
+        let count = |share| {
             let mut counts = Self::default();
-            counts.add_share(splitter, specials, documents, share.clone(), cancel).map(|()| counts)
+            counts.add_share(splitter, specials, documents, share, cancel).map(|()| counts)
         };
-        let tables = thread::scope(|scope| {
-            let spawn = |share| thread::Builder::new().spawn_scoped(scope, move || count(share)).map_err(|_| share);
-            let threads: Vec<_> = rest.iter().map(spawn).collect();
-            let done = self.add_share(splitter, specials, documents, first.clone(), cancel);
-            let tables: Vec<_> = threads
-                .into_iter()
-                .map(|thread| match thread {
-                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                    Err(share) => count(share), // the system has no thread left
-                })
-                .collect();
-            done.map(|()| tables)
-        })?;
+        let own = || self.add_share(splitter, specials, documents, first.clone(), cancel);
+        let (done, tables) = run_beside(own, rest, count);
+        done?;
         for (table, share) in tables.into_iter().zip(rest) {
             if self.merge(&table?).is_err() {
                 // Past 64 bits: one by one tells in which document.

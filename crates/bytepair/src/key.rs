@@ -56,11 +56,11 @@ impl Key {
     /// The key of `text[start..end]`, up to [`SHORT`] bytes; [`NONE`](Self::NONE) if there are more.
     #[inline]
     pub(crate) fn short(text: &[u8], start: usize, end: usize) -> Self {
-        let bytes = match text.get(start..).and_then(|rest| rest.first_chunk()) {
-            Some(bytes) => *bytes,
-            None => last(text, start),
+        // Halved on both ways, so that the bytes are never put together in memory.
+        let (lo, hi) = match text.get(start..).and_then(|rest| rest.first_chunk()) {
+            Some(bytes) => halves(*bytes),
+            None => halves(last(text, start)),
         };
-        let (lo, hi) = halves(bytes);
         let mask = MASKS[(end - start).min(SHORT + 1)];
         Self { lo: lo & mask.lo, hi: hi & mask.hi | mask.length }
     }

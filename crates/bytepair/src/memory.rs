@@ -40,6 +40,7 @@ pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
 pub(crate) struct Aligned<T, const N: usize>(pub(crate) [T; N]);
 
 /// The same as [`filled`] for an array.
+#[allow(clippy::unnecessary_box_returns)] // too large to be moved
 pub(crate) fn filled_array<T: Copy, const N: usize>(value: T) -> Box<Aligned<T, N>> {
     let mut memory = Box::<Aligned<T, N>>::new_uninit();
     ask_for_large_pages(std::slice::from_mut(&mut *memory));

@@ -27,20 +27,30 @@ pub(crate) fn shares<T>(lists: &[&[T]], threads: usize, least: usize) -> Vec<Ran
 /// Does the work of each share, the first on this thread and each other on one of its own: the results in their order.
 pub(crate) fn run<R: Send>(shares: &[Range<usize>], work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
     let Some((own, others)) = shares.split_first() else { return Vec::new() };
+    let (own, mut results) = run_beside(|| work(own.clone()), others, &work);
+    results.insert(0, own);
+    results
+}
+
+/// Does `own` on this thread and the work of each share on one of its own: the results, those of the shares in their order.
+pub(crate) fn run_beside<O, R: Send>(
+    own: impl FnOnce() -> O,
+    shares: &[Range<usize>],
+    work: impl Fn(Range<usize>) -> R + Sync,
+) -> (O, Vec<R>) {
     thread::scope(|scope| {
         let work = &work;
-        let running: Vec<_> = others
-            .iter()
-            .map(|share| (share, thread::Builder::new().spawn_scoped(scope, move || work(share.clone()))))
-            .collect();
-        let mut results = vec![work(own.clone())];
-        for (share, thread) in running {
-            results.push(match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|payload| resume_unwind(payload)),
-                // The system gave no thread: the work is done here.
-                Err(_) => work(share.clone()),
-            });
-        }
-        results
+        let start = |share: &Range<usize>| {
+            let share = share.clone();
+            thread::Builder::new().spawn_scoped(scope, move || work(share))
+        };
+        let running: Vec<_> = shares.iter().map(start).collect();
+        let own = own();
+        let results = shares.iter().zip(running).map(|(share, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|payload| resume_unwind(payload)),
+            // The system gave no thread: the work is done here.
+            Err(_) => work(share.clone()),
+        });
+        (own, results.collect())
     })
 }

@@ -18,6 +18,10 @@ fn asked<T>(patience: usize, work: impl FnOnce(Cancel<'_>) -> T) -> (T, usize) {
     (result, times.into_inner())
 }
 
+fn asking(cancel: Cancel<'_>) -> EncodeOptions<'_> {
+    EncodeOptions { cancel, ..EncodeOptions::default() }
+}
+
 fn tokenizer(splitter: Splitter) -> Tokenizer {
     let bytes = (0..=u8::MAX).map(|byte| (u32::from(byte), vec![byte]));
     let ranks = bytes.chain([(256, b"ab".to_vec()), (257, b"abab".to_vec())]).collect();
@@ -37,8 +41,7 @@ fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
         let tokenizer = tokenizer(splitter);
         let encode = |cancel: Cancel<'_>| -> (Result<()>, Vec<u32>) {
             let mut ids = vec![7];
-            let options = EncodeOptions { cancel, ..EncodeOptions::default() };
-            (tokenizer.encode(text, options, &mut ids), ids)
+            (tokenizer.encode(text, asking(cancel), &mut ids), ids)
         };
         let ((done, ids), times) = asked(usize::MAX, encode);
         assert!(done.is_ok() && ids.len() > 1 && times >= least, "{times} times");
@@ -46,7 +49,7 @@ fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
             let ((stopped, ids), times) = asked(patience, encode);
             assert_eq!((stopped, ids, times), (Err(Error::Interrupted), vec![7], patience));
         }
-        let count = |cancel: Cancel<'_>| tokenizer.count(text, EncodeOptions { cancel, ..EncodeOptions::default() });
+        let count = |cancel: Cancel<'_>| tokenizer.count(text, asking(cancel));
         assert_eq!(asked(3, count), (Err(Error::Interrupted), 3));
     }
 }
@@ -75,6 +78,19 @@ fn counting_up_to_a_limit_reads_no_further() {
         if tokenizer.splitter().pattern().is_some() {
             assert_eq!(reading(100_000, Allowed::All), 0, "the text is longer than so many of the longest tokens");
         }
+    }
+}
+
+/// Merging asks once in 64 Ki merges, so the questions say how much is merged.
+#[test]
+fn truncating_merges_a_few_times_what_counting_does() {
+    let tokenizer = tokenizer(Splitter::whole());
+    let text = b"ab".repeat(1 << 21);
+    let (count, once) = asked(usize::MAX, |cancel| tokenizer.count(&text, asking(cancel)).unwrap());
+    for max in [1, count / 2, count - 1] {
+        let (end, times) = asked(usize::MAX, |cancel| tokenizer.truncate(&text, max, asking(cancel)).unwrap());
+        assert!(end > 0 && end < text.len());
+        assert!(once > 40 && times <= 3 * once, "{max}: {times} questions, {once} to count");
     }
 }
 

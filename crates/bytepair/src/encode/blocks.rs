@@ -1,6 +1,6 @@
 //! Encoding by the pretoken table, a block of pretokens at a time.
 //!
-//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`], a
+//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`](super::front::Front), a
 //! second looks there and lists those that are not there. These few are served by the larger tables
 //! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
 //! None of the loops has a branch that a processor cannot foretell. Clauses of scripts without spaces, and what is very long,
@@ -15,7 +15,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::few::Word;
-use super::front::{BLOCK, Front};
+use super::front::{BLOCK, Slots};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::seed::Seed;
@@ -77,7 +77,7 @@ pub(super) struct Block {
     filled: usize,
     /// Some keys, and where in front each pretoken is.
     keys: [Key; SOME],
-    places: [u16; BLOCK],
+    places: [u32; BLOCK],
     /// The numbers of pretokens that are not in front.
     missed: [u16; SOME + 1],
     wanted: Vec<Wanted>,
@@ -184,9 +184,11 @@ impl Run<'_, '_, '_> {
             let block = &mut self.scratch.block;
             let (now, later) = rest.split_at(rest.len().min(BLOCK - block.filled));
             let places = block.filled..block.filled + now.len();
+            // Below `FAR`, so that in 32 bits all is right in the end.
+            #[allow(clippy::cast_possible_truncation)]
+            let shift = base.wrapping_sub(block.base) as u32;
             for (to, &end) in block.ends[places.clone()].iter_mut().zip(now) {
-                // Below `FAR`.
-                *to = u32::try_from(base + end as usize - block.base).unwrap_or(u32::MAX);
+                *to = end.wrapping_add(shift);
             }
             block.parts[places].fill(false);
             block.filled += now.len();
@@ -199,11 +201,12 @@ impl Run<'_, '_, '_> {
     /// they are. A short text is done with that.
     fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
         let Scratch { cache, front, block, .. } = &mut *self.scratch;
+        let (slots, mix) = (front.slots(), cache.mix());
         let (mut start, mut filled, mut done) = (block.base, 0, 0);
         for &end in ends {
             let end = base + end as usize;
             let key = Key::short(self.text, start, end);
-            let slot = front.get(Front::place(key.hash(cache.mix())));
+            let slot = slots.get(slots.place(key.hash(mix)));
             if !slot.holds(key) {
                 break;
             }
@@ -278,8 +281,8 @@ impl Run<'_, '_, '_> {
         let mut start = *base;
         for (number, (ends, places)) in ends.chunks(SOME).zip(places.chunks_mut(SOME)).enumerate() {
             let keys = &mut keys[..ends.len()];
-            make_keys(text, mix, start, *base, ends, front, keys, places);
-            let count = look_up(front, keys, places, missed);
+            make_keys(text, mix, start, *base, ends, front.slots(), keys, places);
+            let count = look_up(front.slots(), keys, places, missed);
             wanted.extend(missed[..count].iter().map(|&at| {
                 let at = usize::from(at);
                 let pretoken = number * SOME + at;
@@ -293,9 +296,8 @@ impl Run<'_, '_, '_> {
         let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
         tables.ask_for(wanted);
         for (number, wanted) in wanted.iter().enumerate() {
-            places[wanted.pretoken] = Front::side(number);
             match tables.find(wanted) {
-                Some(slot) => front.put(Front::side(number), slot),
+                Some(slot) => places[wanted.pretoken] = front.put_aside(number, slot),
                 None => words.push(Word::new(number, wanted.at.clone())),
             }
         }
@@ -304,27 +306,28 @@ impl Run<'_, '_, '_> {
             return Err(Error::Interrupted);
         }
         for word in &*words {
-            front.put(Front::side(word.number), tables.keep(&wanted[word.number], word));
+            let wanted = &wanted[word.number];
+            places[wanted.pretoken] = front.put_aside(word.number, tables.keep(wanted, word));
         }
         match sink {
-            Sink::Count(count) => **count += count_ids(front, places),
-            Sink::Ids(out) => copy_ids(front, places, tables.more, ids, out),
+            Sink::Count(count) => **count += count_ids(front.slots(), places),
+            Sink::Ids(out) => copy_ids(front.slots(), places, tables.more, ids, out),
         }
-        for (number, wanted) in wanted.iter().enumerate() {
-            front.keep(number, wanted.hash);
-        }
+        front.settle(wanted.iter().map(|wanted| wanted.hash));
         (*base, *filled) = (end, 0);
         Ok(())
     }
 }
 
 /// Whether a text has characters of scripts without spaces.
+#[allow(clippy::needless_bitwise_bool)] // a branch would end the loop
 fn has_clauses(text: &[u8]) -> bool {
     // Without an early end, so that many bytes are looked at together.
     text.iter().fold(false, |found, &byte| found | (byte >= CLAUSE))
 }
 
 /// Whether one of some pretokens has no key.
+#[allow(clippy::needless_bitwise_bool)] // as above
 fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
     let first = ends.first().is_some_and(|&end| base + end as usize - start > LONG);
     #[allow(clippy::cast_possible_truncation)] // a small number
@@ -340,14 +343,14 @@ fn make_keys(
     mut start: usize,
     base: usize,
     ends: &[u32],
-    front: &Front,
+    front: Slots<'_>,
     keys: &mut [Key],
-    places: &mut [u16],
+    places: &mut [u32],
 ) {
     for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
         let end = base + end as usize;
         *key = Key::short(text, start, end);
-        *place = Front::place(key.hash(mix));
+        *place = front.place(key.hash(mix));
         front.prefetch(*place);
         start = end;
     }
@@ -355,7 +358,7 @@ fn make_keys(
 
 /// Looks keys up in front: how many are missed.
 #[inline(never)]
-fn look_up(front: &Front, keys: &[Key], places: &[u16], missed: &mut [u16; SOME + 1]) -> usize {
+fn look_up(front: Slots<'_>, keys: &[Key], places: &[u32], missed: &mut [u16; SOME + 1]) -> usize {
     let mut count = 0;
     for ((number, &key), &place) in (0..).zip(keys).zip(places) {
         if let Some(to) = missed.get_mut(count) {
@@ -373,7 +376,7 @@ fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
 }
 
 /// How many ids the pretokens in some places have.
-fn count_ids(front: &Front, places: &[u16]) -> usize {
+fn count_ids(front: Slots<'_>, places: &[u32]) -> usize {
     let counts = places.iter().map(|&place| {
         let slot = front.get(place);
         if slot.count() == 0 { slot.ids[1] as usize } else { slot.count() }
@@ -382,7 +385,7 @@ fn count_ids(front: &Front, places: &[u16]) -> usize {
 }
 
 /// Gives the ids of the pretokens in some places, those of some slots being in `more`; `ids` is room.
-fn copy_ids(front: &Front, places: &[u16], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
+fn copy_ids(front: Slots<'_>, places: &[u32], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
     for places in places.chunks(SOME) {
         let mut filled = 0;
         for &place in places {

@@ -93,3 +93,32 @@ impl Counter {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use super::Counter;
+    use crate::split::presets::CL100K;
+    use crate::tokenizer::EncodeOptions;
+    use crate::{SpecialTokens, Splitter, Tokenizer, Vocabulary};
+
+    /// Whether a place to cut is found at once, late or never, a text that is appended byte by byte is looked at a few times.
+    #[test]
+    fn appending_looks_at_each_byte_a_few_times() {
+        let bytes: Vec<_> = (0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect();
+        for (pattern, unit) in [(Some(CL100K), "some words, "), (Some(CL100K), "a"), (None, "a b ")] {
+            let splitter = pattern.map_or_else(Splitter::whole, |pattern| Splitter::new(pattern).unwrap());
+            let vocabulary = Vocabulary::from_ranks(bytes.clone()).unwrap();
+            let tokenizer = Tokenizer::new(splitter, vocabulary, SpecialTokens::default()).unwrap();
+            let text = unit.repeat(100_000 / unit.len());
+            let (mut counter, mut looked_at) = (Counter::default(), 0);
+            for byte in text.as_bytes() {
+                let waiting = counter.waiting() + 1;
+                counter.append(&tokenizer, &[*byte], EncodeOptions::default()).unwrap();
+                looked_at += if counter.tail.is_looked_at() { waiting } else { 0 };
+            }
+            assert!(looked_at > text.len() / 2 && looked_at < 4 * text.len(), "{unit:?}: {looked_at} bytes");
+            assert_eq!(counter.count(&tokenizer, EncodeOptions::default()).unwrap(), text.len());
+        }
+    }
+}

@@ -322,7 +322,6 @@ impl Tokenizer {
     }
 
     /// Emits the ids of one pretoken of `text`.
-    #[inline]
     fn pretoken(
         &self,
         text: &[u8],
@@ -339,10 +338,6 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        if word.len() <= EVERY && *vocabulary.alphabet() == Alphabet::Bytes && vocabulary.has_bytes(word) {
-            piece.merge_bytes(vocabulary, word, NONE, emit);
-            return Ok(());
-        }
         piece.symbols.clear();
         symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
         let (mut merges, mut stopped) = (0, false);

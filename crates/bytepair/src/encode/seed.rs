@@ -67,7 +67,9 @@ impl Seed {
         let mut table = Table::new(vocabulary.len(), mix);
         // A table this large is in no cache: many lines are asked for, then filled.
         for some in short.chunks(AHEAD) {
-            some.iter().for_each(|&(_, hash, _)| table.prefetch(hash));
+            for &(_, hash, _) in some {
+                table.prefetch(hash);
+            }
             for &(key, hash, id) in some {
                 // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
                 if let Some(slot) = Slot::inline(key, [id].into_iter()).filter(|_| table.has_room(hash)) {

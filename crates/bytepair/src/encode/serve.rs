@@ -76,7 +76,9 @@ impl Tables<'_, '_> {
     /// Merges words, all that the tables do not hold, and notes which ids each has.
     pub(super) fn merge(&mut self, words: &mut [Word]) {
         if !merge_words(self.vocabulary, self.text, words, self.more) {
-            words.iter_mut().for_each(|word| word.set_ids(0..0));
+            for word in &mut *words {
+                word.set_ids(0..0);
+            }
         }
         for word in words.iter_mut().filter(|word| word.ids().is_empty()) {
             let from = self.more.len();

@@ -42,8 +42,6 @@ impl Budget {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic)] // a test's way to fail
 mod tests {
-    use std::time::{Duration, Instant};
-
     use super::*;
     use crate::split::parse::parse;
     use crate::split::presets::PRESETS;
@@ -119,11 +117,8 @@ mod tests {
             let (steps, refused) = compile(&pattern);
             assert!(steps <= STEPS, "{shown}: {steps}");
             assert_eq!(compile(&pattern).0, steps, "{shown}");
-            // What is not counted would show here: the bound is twenty times what a busy machine takes.
-            let began = Instant::now();
-            let splitter = Splitter::new(&pattern);
-            assert!(began.elapsed() < Duration::from_secs(10), "{shown}: {:?}", began.elapsed());
-            let automaton = splitter.is_ok_and(|splitter| matches!(splitter.engine(), Engine::Automaton { .. }));
+            let automaton =
+                Splitter::new(&pattern).is_ok_and(|splitter| matches!(splitter.engine(), Engine::Automaton { .. }));
             assert_eq!(automaton, refused.is_none(), "{shown}");
         }
     }

@@ -114,7 +114,7 @@ impl Narrow {
     #[allow(clippy::inline_always)] // a few instructions between others
     pub(crate) fn fetch(&self, left: u32, right: u32) -> usize {
         let line = self.line(key(left, right));
-        prefetch(&self.lines[line]);
+        prefetch(&raw const self.lines[line]);
         line
     }
 
@@ -162,7 +162,7 @@ impl Narrow {
         for some in pairs.chunks(AT_ONCE) {
             for &(left, right) in some {
                 if (left | right) >> ID == 0 {
-                    prefetch(&self.lines[self.line(key(left, right))]);
+                    prefetch(&raw const self.lines[self.line(key(left, right))]);
                 }
             }
             made.extend(some.iter().map(|&(left, right)| self.get(left, right)));

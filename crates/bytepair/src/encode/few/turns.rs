@@ -117,8 +117,8 @@ impl<L: Lanes> Hand<L> {
         }
         let alive = word.len().checked_sub(1).map_or(0, |last| (2u64 << last).wrapping_sub(1));
         let lanes = first(narrow, word);
-        let (here, before, beside, lines) = (0, 0, [NOBODY; 2], [0; 2]);
-        Self { lanes, ids, alive, at: 0, place: 0, here, before, id: NOBODY, beside, lines }
+        let (at, place, here, before, id) = (0, 0, 0, 0, NOBODY);
+        Self { lanes, ids, alive, at, place, here, before, id, beside: [NOBODY; 2], lines: [0; 2] }
     }
 
     /// Merges the lowest pair; says whether there was one.
