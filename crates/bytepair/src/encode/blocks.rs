@@ -31,6 +31,9 @@ use crate::vocabulary::Vocabulary;
 /// How many pretokens are looked up in front at a time: their lines fit into the processor's first cache.
 const SOME: usize = 256;
 
+/// How many pretokens of a short text are looked for one by one where they are not in front.
+const FEW: usize = 3;
+
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
 const CLAUSE: u8 = 0xE3;
@@ -197,23 +200,34 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the ids of some pretokens to the sink, up to the first that is not in front, if the block is empty; how many
-    /// they are. A short text is done with that.
+    /// Gives the ids of some pretokens to the sink, if the block is empty: up to the first that no table holds, or until
+    /// some were not in front; how many they are. A short text is done with that.
     fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
-        let Scratch { cache, front, block, .. } = &mut *self.scratch;
-        let (slots, mix) = (front.slots(), cache.mix());
+        let Scratch { seed, cache, front, block, .. } = &mut *self.scratch;
+        let mix = cache.mix();
         let (mut start, mut filled, mut done) = (block.base, 0, 0);
-        for &end in ends {
-            let end = base + end as usize;
-            let key = Key::short(self.text, start, end);
-            let slot = slots.get(slots.place(key.hash(mix)));
-            if !slot.holds(key) {
-                break;
+        for _ in 0..=FEW {
+            let slots = front.slots();
+            let mut missed = None;
+            for &end in &ends[done..] {
+                let end = base + end as usize;
+                let key = Key::short(self.text, start, end);
+                let hash = key.hash(mix);
+                let slot = slots.get(slots.place(hash));
+                if !slot.holds(key) {
+                    missed = Some((key, hash));
+                    break;
+                }
+                if let Some(to) = block.ids[filled..].first_chunk_mut() {
+                    *to = slot.ids;
+                }
+                (start, filled, done) = (end, filled + slot.count(), done + 1);
             }
-            if let Some(to) = block.ids[filled..].first_chunk_mut() {
-                *to = slot.ids;
-            }
-            (start, filled, done) = (end, filled + slot.count(), done + 1);
+            let Some((key, hash)) = missed.filter(|(key, _)| key.is_short()) else { break };
+            let found = seed.table.find(key, hash).or_else(|| cache.find(key, hash));
+            let Some(slot) = found.filter(|slot| slot.count() != 0) else { break };
+            // It is found in the next round.
+            front.keep(hash, *slot);
         }
         block.base = start;
         match self.sink {

@@ -74,6 +74,13 @@ impl Front {
         }
     }
 
+    /// Puts a slot with a short key and some ids into the place of its hash.
+    pub(super) fn keep(&mut self, hash: u64, slot: Slot) {
+        self.kept += 1;
+        let place = self.slots().place(hash);
+        *self.at(place) = slot;
+    }
+
     fn at(&mut self, place: u32) -> &mut Slot {
         match &mut self.large {
             Some(large) => &mut large.0[place as usize],
