@@ -42,19 +42,18 @@ impl Integers {
     /// The ids as a list.
     pub fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
         let Some(made) = self.made(py, ids.len()) else { return PyList::new(py, ids) };
-        let ask = |at: usize| {
-            for &id in ids.iter().skip(at + 2 * AHEAD).take(AHEAD) {
-                made.get(id as usize).inspect(|reference| prefetch(ptr::from_ref(*reference)));
-            }
-            for &id in ids.iter().skip(at + AHEAD).take(AHEAD) {
-                made.get(id as usize).inspect(|reference| prefetch(reference.as_ptr()));
-            }
-        };
+        let one = |id: u32| made.get(id as usize).map_or_else(|| make(py, id), |made| made.bind(py).clone());
+        if ids.len() <= 2 * AHEAD {
+            return PyList::new(py, ids.iter().map(|&id| one(id)));
+        }
         let integers = ids.iter().enumerate().map(|(at, &id)| {
-            if at % AHEAD == 0 && ids.len() > AHEAD {
-                ask(at);
+            if let Some(reference) = ids.get(at + 2 * AHEAD).and_then(|&id| made.get(id as usize)) {
+                prefetch(ptr::from_ref(reference));
             }
-            made.get(id as usize).map_or_else(|| make(py, id), |made| made.bind(py).clone())
+            if let Some(reference) = ids.get(at + AHEAD).and_then(|&id| made.get(id as usize)) {
+                prefetch(reference.as_ptr());
+            }
+            one(id)
         });
         PyList::new(py, integers)
     }
