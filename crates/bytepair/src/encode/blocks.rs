@@ -25,6 +25,7 @@ use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
 use crate::key::{Key, SHORT};
+use crate::split::Room;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 
@@ -141,7 +142,7 @@ impl Tokenizer {
         let first = segment.start;
         (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
         let mut outcome = Ok(());
-        let mut room = run.scratch.room.take().unwrap_or_default();
+        let mut room = run.scratch.room.take().unwrap_or_else(make_room);
         let split = self.splitter().cuts_part(&run.text[first..], first, &mut room, |base, ends| {
             // No token is longer than the longest: what waits need not be encoded to know that it is too much.
             if most != usize::MAX {
@@ -157,7 +158,8 @@ impl Tokenizer {
             if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         run.scratch.room = Some(room);
-        outcome.and(split)?;
+        outcome?;
+        split?;
         if run.sink.len() <= most { run.flush() } else { Ok(()) }
     }
 }
@@ -331,6 +333,13 @@ impl Run<'_, '_, '_> {
         (*base, *filled) = (end, 0);
         Ok(())
     }
+}
+
+/// Made once, and out of the way: it would take a large part of the stack.
+#[cold]
+#[inline(never)]
+fn make_room() -> Box<Room> {
+    Box::default()
 }
 
 /// Whether a text has characters of scripts without spaces.
