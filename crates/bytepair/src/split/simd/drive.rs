@@ -284,12 +284,16 @@ impl Run<'_> {
         settled
     }
 
-    /// Adds the end of the text. Nothing lies beyond the last stretch but that.
+    /// Adds the end of the text, unless it was given, and before it a boundary that may lie before the last character.
     #[inline(always)]
     fn close(&mut self) {
-        self.ends[self.count] = relative(self.text.len(), self.buffer.origin);
-        self.count += 1;
-        self.beyond = None;
+        let last = self.beyond.take().filter(|&end| end < self.text.len());
+        for end in last.into_iter().chain([self.text.len()]) {
+            if self.last_boundary() < end {
+                self.ends[self.count] = relative(end, self.buffer.origin);
+                self.count += 1;
+            }
+        }
     }
 
     fn last_boundary(&self) -> usize {
