@@ -3,7 +3,8 @@
 //! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`](super::front::Front), a
 //! second looks there and lists those that are not there. These few are served by the larger tables
 //! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
-//! None of the loops has a branch that a processor cannot foretell. Clauses of scripts without spaces, and what is very long,
+//! None of the loops has a branch that a processor cannot foretell. A text of few pretokens goes through one loop instead, as
+//! long as they are in front, or nearly all. Clauses of scripts without spaces, and what is very long,
 //! are cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
@@ -228,7 +229,7 @@ impl Run<'_, '_, '_> {
             let Some((key, hash)) = missed.filter(|(key, _)| key.is_short()) else { break };
             let found = seed.table.find(key, hash).or_else(|| cache.find(key, hash));
             let Some(slot) = found.filter(|slot| slot.count() != 0) else { break };
-            // It is found in the next round.
+            // The next round finds it, or looks again.
             front.keep(hash, *slot);
         }
         block.base = start;

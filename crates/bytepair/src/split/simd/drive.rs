@@ -65,7 +65,7 @@ fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &Around<I>) -> (u64, u64)
     (isa.bits(isa.have(verdicts, CUT)), isa.bits(isa.have(verdicts, ASK)) | isa.bits(doubtful))
 }
 
-/// The memory of a run, which may serve one text after the other.
+/// The memory of a run, which may serve one text after the other: nothing that a run left there is read by the next.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
     buffer: Buffer,
@@ -226,7 +226,8 @@ impl Run<'_> {
         }
         while from < to {
             let Some(around) = self.buffer.groups[from - SIDE..].first_chunk() else { return };
-            let (mut cuts, mut asks) = verdicts(isa, &self.tables.windows, &Around::within(isa, &self.tables.windows, around));
+            let (mut cuts, mut asks) =
+                verdicts(isa, &self.tables.windows, &Around::within(isa, &self.tables.windows, around));
             if to - from < BLOCK {
                 let inside = (1 << (to - from)) - 1;
                 (cuts, asks) = (cuts & inside, asks & inside);
