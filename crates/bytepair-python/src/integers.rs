@@ -42,6 +42,10 @@ impl Integers {
     /// The ids as a list.
     pub fn list<'py>(&self, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
         let Some(made) = self.made(py, ids.len()) else { return PyList::new(py, ids) };
+        let one = |id: u32| made.get(id as usize).map_or_else(|| make(py, id), |made| made.bind(py).clone());
+        if ids.len() <= 2 * AHEAD {
+            return PyList::new(py, ids.iter().map(|&id| one(id)));
+        }
         let integers = ids.iter().enumerate().map(|(at, &id)| {
             if let Some(reference) = ids.get(at + 2 * AHEAD).and_then(|&id| made.get(id as usize)) {
                 prefetch(ptr::from_ref(reference));
@@ -49,7 +53,7 @@ impl Integers {
             if let Some(reference) = ids.get(at + AHEAD).and_then(|&id| made.get(id as usize)) {
                 prefetch(reference.as_ptr());
             }
-            made.get(id as usize).map_or_else(|| make(py, id), |made| made.bind(py).clone())
+            one(id)
         });
         PyList::new(py, integers)
     }

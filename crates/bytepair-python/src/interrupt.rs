@@ -17,7 +17,7 @@ pub const PATIENCE: Duration = Duration::from_millis(50);
 const LARGE: usize = 1 << 20;
 
 /// Bytes that are worked on with the GIL held: some microseconds, less than another thread would need to take over.
-const SMALL: usize = 4096;
+pub const SMALL: usize = 4096;
 
 /// Runs `work` on `bytes` bytes without the GIL, unless they are few. What a signal handler raises ends the work and is the
 /// error.

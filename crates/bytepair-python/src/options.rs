@@ -83,7 +83,8 @@ pub struct Encoding {
 
 impl Encoding {
     /// Reads the options as `Tokenizer.encode` documents them.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most calls choose nothing, and then nothing is left of it")]
     pub fn of(
         tokenizer: &Tokenizer,
         allowed: Option<&Bound<'_, PyAny>>,
@@ -96,6 +97,7 @@ impl Encoding {
         Self::read(tokenizer.specials(), allowed, disallowed, unknown)
     }
 
+    #[cold]
     fn read(
         specials: &SpecialTokens,
         allowed: Option<&Bound<'_, PyAny>>,

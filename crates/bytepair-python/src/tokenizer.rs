@@ -51,8 +51,8 @@ impl PyTokenizer {
         text: &Bound<'py, PyAny>,
         options: &Encoding,
     ) -> PyResult<Bound<'py, PyList>> {
-        let ids = self.ids(text, options, SPARE.take())?;
-        let list = self.integers.list(py, &ids);
+        let mut ids = SPARE.take();
+        let list = self.ids(text, options, &mut ids).and_then(|()| self.integers.list(py, &ids));
         give_back(ids);
         list
     }
@@ -127,7 +127,9 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyMemoryView>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        numbers::ids(text.py(), self.ids(text, &options, Vec::new())?, narrow)
+        let mut ids = Vec::new();
+        self.ids(text, &options, &mut ids)?;
+        numbers::ids(text.py(), ids, narrow)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
@@ -411,12 +413,10 @@ impl PyTokenizer {
 }
 
 impl PyTokenizer {
-    /// The ids of a text, in a vector that is empty.
-    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding, mut ids: Vec<u32>) -> PyResult<Vec<u32>> {
-        with(text, |bytes, cancel| {
-            self.engine.encode(bytes, options.borrow(cancel), &mut ids)?;
-            Ok(ids)
-        })
+    /// Appends the ids of a text.
+    #[inline]
+    fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding, ids: &mut Vec<u32>) -> PyResult<()> {
+        with(text, |bytes, cancel| self.engine.encode(bytes, options.borrow(cancel), ids))
     }
 }
 
@@ -436,8 +436,24 @@ fn give_back(mut ids: Vec<u32>) {
     }
 }
 
-/// Runs the engine on a text and turns its error into Python's.
+/// Runs the engine on a text and turns its error into Python's. Nothing is moved for a short `str`.
+#[inline]
 fn with<T: Send>(
+    text: &Bound<'_, PyAny>,
+    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
+) -> PyResult<T> {
+    if let Ok(string) = text.cast::<PyString>()
+        && let Ok(read) = string.to_str()
+        && read.len() < interrupt::SMALL
+    {
+        return work(read.as_bytes(), Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
+    }
+    with_any(text, work)
+}
+
+/// The same for any text.
+#[inline(never)]
+fn with_any<T: Send>(
     text: &Bound<'_, PyAny>,
     work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
 ) -> PyResult<T> {

@@ -3,7 +3,8 @@
 //! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`](super::front::Front), a
 //! second looks there and lists those that are not there. These few are served by the larger tables
 //! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
-//! None of the loops has a branch that a processor cannot foretell. Clauses of scripts without spaces, and what is very long,
+//! None of the loops has a branch that a processor cannot foretell. A text of few pretokens goes through one loop instead, as
+//! long as they are in front, or nearly all. Clauses of scripts without spaces, and what is very long,
 //! are cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
@@ -25,11 +26,15 @@ use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
 use crate::hash::Mix;
 use crate::key::{Key, SHORT};
+use crate::split::Room;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 
 /// How many pretokens are looked up in front at a time: their lines fit into the processor's first cache.
 const SOME: usize = 256;
+
+/// How many pretokens of a short text are looked for one by one where they are not in front.
+const FEW: usize = 3;
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
@@ -138,7 +143,7 @@ impl Tokenizer {
         let first = segment.start;
         (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
         let mut outcome = Ok(());
-        let mut room = run.scratch.room.take().unwrap_or_default();
+        let mut room = run.scratch.room.take().unwrap_or_else(make_room);
         let split = self.splitter().cuts_part(&run.text[first..], first, &mut room, |base, ends| {
             // No token is longer than the longest: what waits need not be encoded to know that it is too much.
             if most != usize::MAX {
@@ -154,7 +159,8 @@ impl Tokenizer {
             if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         run.scratch.room = Some(room);
-        outcome.and(split)?;
+        outcome?;
+        split?;
         if run.sink.len() <= most { run.flush() } else { Ok(()) }
     }
 }
@@ -197,23 +203,34 @@ impl Run<'_, '_, '_> {
         Ok(())
     }
 
-    /// Gives the ids of some pretokens to the sink, up to the first that is not in front, if the block is empty; how many
-    /// they are. A short text is done with that.
+    /// Gives the ids of some pretokens to the sink, if the block is empty: up to the first that no table holds, or until
+    /// some were not in front; how many they are. A short text is done with that.
     fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
-        let Scratch { cache, front, block, .. } = &mut *self.scratch;
-        let (slots, mix) = (front.slots(), cache.mix());
+        let Scratch { seed, cache, front, block, .. } = &mut *self.scratch;
+        let mix = cache.mix();
         let (mut start, mut filled, mut done) = (block.base, 0, 0);
-        for &end in ends {
-            let end = base + end as usize;
-            let key = Key::short(self.text, start, end);
-            let slot = slots.get(slots.place(key.hash(mix)));
-            if !slot.holds(key) {
-                break;
+        for _ in 0..=FEW {
+            let slots = front.slots();
+            let mut missed = None;
+            for &end in &ends[done..] {
+                let end = base + end as usize;
+                let key = Key::short(self.text, start, end);
+                let hash = key.hash(mix);
+                let slot = slots.get(slots.place(hash));
+                if !slot.holds(key) {
+                    missed = Some((key, hash));
+                    break;
+                }
+                if let Some(to) = block.ids[filled..].first_chunk_mut() {
+                    *to = slot.ids;
+                }
+                (start, filled, done) = (end, filled + slot.count(), done + 1);
             }
-            if let Some(to) = block.ids[filled..].first_chunk_mut() {
-                *to = slot.ids;
-            }
-            (start, filled, done) = (end, filled + slot.count(), done + 1);
+            let Some((key, hash)) = missed.filter(|(key, _)| key.is_short()) else { break };
+            let found = seed.table.find(key, hash).or_else(|| cache.find(key, hash));
+            let Some(slot) = found.filter(|slot| slot.count() != 0) else { break };
+            // The next round finds it, or looks again.
+            front.keep(hash, *slot);
         }
         block.base = start;
         match self.sink {
@@ -317,6 +334,13 @@ impl Run<'_, '_, '_> {
         (*base, *filled) = (end, 0);
         Ok(())
     }
+}
+
+/// Made once, and out of the way: it would take a large part of the stack.
+#[cold]
+#[inline(never)]
+fn make_room() -> Box<Room> {
+    Box::default()
 }
 
 /// Whether a text has characters of scripts without spaces.

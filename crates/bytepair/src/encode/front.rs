@@ -57,13 +57,8 @@ impl Front {
 
     /// After a block: moves what lies at the side, if it may, to the places of these hashes.
     pub(super) fn settle(&mut self, hashes: impl ExactSizeIterator<Item = u64>) {
-        if self.large.is_none() {
-            self.kept += hashes.len();
-            if self.kept > SMALL {
-                // What is forgotten comes again.
-                (self.small, self.large) = (Vec::new(), Some(filled_array(Slot::default())));
-                return;
-            }
+        if self.grow(hashes.len()) {
+            return;
         }
         for (number, hash) in hashes.enumerate() {
             let slots = self.slots();
@@ -72,6 +67,27 @@ impl Front {
                 *self.at(place) = slot;
             }
         }
+    }
+
+    /// Puts a slot with a short key and some ids into the place of its hash, unless there are too many by now.
+    pub(super) fn keep(&mut self, hash: u64, slot: Slot) {
+        if !self.grow(1) {
+            let place = self.slots().place(hash);
+            *self.at(place) = slot;
+        }
+    }
+
+    /// Makes the large table when so many more are too many for the small one; what is forgotten then comes again.
+    fn grow(&mut self, more: usize) -> bool {
+        if self.large.is_some() {
+            return false;
+        }
+        self.kept += more;
+        let grows = self.kept > SMALL;
+        if grows {
+            (self.small, self.large) = (Vec::new(), Some(filled_array(Slot::default())));
+        }
+        grows
     }
 
     fn at(&mut self, place: u32) -> &mut Slot {

@@ -48,10 +48,20 @@ impl Scratch {
     /// Calls `work` and gives back what a very long pretoken took.
     #[inline]
     fn with<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let done = work(self);
-        self.piece.trim();
-        self.block.trim();
-        done
+        // So that what is done is not moved.
+        let trimmed = Trimmed(self);
+        work(trimmed.0)
+    }
+}
+
+/// A scratch that will be trimmed.
+struct Trimmed<'a>(&'a mut Scratch);
+
+impl Drop for Trimmed<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.0.piece.trim();
+        self.0.block.trim();
     }
 }
 

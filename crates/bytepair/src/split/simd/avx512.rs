@@ -93,6 +93,31 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
+    fn load_some(self, text: &[u8]) -> __m512i {
+        let mask = ones(text.len());
+        // SAFETY: at most the bytes of `text` are read, what the mask leaves out is not touched, and the load needs no alignment.
+        unsafe { _mm512_maskz_loadu_epi8(mask, text.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn first(self, count: usize, bytes: __m512i) -> __m512i {
+        with_features!(_mm512_maskz_mov_epi8(ones(count), bytes))
+    }
+
+    #[inline(always)]
+    fn before(self, back: usize, bytes: __m512i) -> __m512i {
+        #[allow(clippy::cast_possible_truncation)] // at most 8
+        let from = with_features!(_mm512_sub_epi8(self.load(&NUMBERS), self.all(back as u8)));
+        with_features!(_mm512_maskz_permutexvar_epi8(u64::MAX << back, from, bytes))
+    }
+
+    #[inline(always)]
+    fn after(self, bytes: __m512i) -> __m512i {
+        let from = self.add(self.load(&NUMBERS), self.all(1));
+        with_features!(_mm512_maskz_permutexvar_epi8(u64::MAX >> 1, from, bytes))
+    }
+
+    #[inline(always)]
     fn all(self, byte: u8) -> __m512i {
         with_features!(_mm512_set1_epi8(byte.cast_signed()))
     }
@@ -211,6 +236,12 @@ impl Isa for Avx512 {
             count += mask.count_ones() as usize;
         }
     }
+}
+
+/// The lowest bits.
+#[inline(always)]
+fn ones(count: usize) -> u64 {
+    if count < BLOCK { !(u64::MAX << count) } else { u64::MAX }
 }
 
 /// Writes sixteen numbers, each plus `first`, into `ends` from a place on.

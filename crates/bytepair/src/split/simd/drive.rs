@@ -19,23 +19,53 @@ const SIDE: usize = 8;
 /// The groups of a block with those around it.
 const AROUND: usize = BLOCK + 2 * SIDE;
 
+/// The groups of a block of characters, and what stands around each.
+struct Around<I: Isa> {
+    /// Two characters before, one before, here, and one after.
+    near: [I::Bytes; 4],
+    /// The highest of the groups up to the pattern's reach before.
+    nearby: I::Bytes,
+}
+
+impl<I: Isa> Around<I> {
+    /// Of a block with other groups around it.
+    #[inline(always)]
+    fn within(isa: I, windows: &Windows, around: &[u8; AROUND]) -> Self {
+        let (two_before, before) = (isa.load_at(around, SIDE - 2), isa.load_at(around, SIDE - 1));
+        let near = [two_before, before, isa.load_at(around, SIDE), isa.load_at(around, SIDE + 1)];
+        let mut nearby = isa.all(0);
+        for distance in 3..=MAX_REACH {
+            nearby = isa.max(nearby, isa.load_at(around, SIDE - windows.reach.min(distance)));
+        }
+        Self { near, nearby }
+    }
+
+    /// Of a block that is all of a text, with EDGE behind it.
+    #[inline(always)]
+    fn alone(isa: I, windows: &Windows, groups: I::Bytes) -> Self {
+        let near = [isa.before(2, groups), isa.before(1, groups), groups, isa.after(groups)];
+        let mut nearby = isa.all(0);
+        for distance in 3..=MAX_REACH {
+            nearby = isa.max(nearby, isa.before(windows.reach.min(distance), groups));
+        }
+        Self { near, nearby }
+    }
+}
+
 /// The positions of a block before which there is a boundary, and those that ask.
 #[inline(always)]
-fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &[u8; AROUND]) -> (u64, u64) {
-    let row = isa.or(isa.few(&windows.left, isa.load_at(around, SIDE - 2)), isa.load_at(around, SIDE - 1));
-    let column = isa.or(isa.few(&windows.middle, isa.load_at(around, SIDE)), isa.load_at(around, SIDE + 1));
+fn verdicts<I: Isa>(isa: I, windows: &Windows, around: &Around<I>) -> (u64, u64) {
+    let [two_before, before, here, after] = around.near;
+    let row = isa.or(isa.few(&windows.left, two_before), before);
+    let column = isa.or(isa.few(&windows.middle, here), after);
     let row = isa.look_up(&windows.rows, windows.pairs, row);
     let column = isa.look_up(&windows.columns, windows.pairs, column);
     let verdicts = isa.look_up(&windows.verdicts, windows.cells, isa.add(row, column));
-    let mut nearby = isa.all(0);
-    for distance in 3..=MAX_REACH {
-        nearby = isa.max(nearby, isa.load_at(around, SIDE - windows.reach.min(distance)));
-    }
-    let doubtful = isa.both(isa.have(verdicts, NEAR), isa.at_least(nearby, windows.trigger));
+    let doubtful = isa.both(isa.have(verdicts, NEAR), isa.at_least(around.nearby, windows.trigger));
     (isa.bits(isa.have(verdicts, CUT)), isa.bits(isa.have(verdicts, ASK)) | isa.bits(doubtful))
 }
 
-/// The memory of a run, which may serve one text after the other.
+/// The memory of a run, which may serve one text after the other: nothing that a run left there is read by the next.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
     buffer: Buffer,
@@ -97,10 +127,15 @@ fn run_in_a_block<I: Isa>(
     let (Some(places), Some(out)) = (buffer.places.first_chunk_mut(), ends.first_chunk_mut()) else {
         return ControlFlow::Continue(());
     };
-    let mut around = [EDGE; AROUND];
-    let Some(groups) = around[SIDE..].first_chunk_mut() else { return ControlFlow::Continue(()) };
-    let (count, is_plain) = read_a_block(isa, tables, text, groups, places);
-    around[SIDE + count] = EDGE;
+    let bytes = isa.load_some(text);
+    let is_plain = isa.bits(isa.at_least(bytes, 0x80)) == 0;
+    let (groups, count) = if is_plain {
+        (isa.half(tables.groups.ascii(), bytes), text.len())
+    } else {
+        read_a_block(isa, tables, text, places)
+    };
+    // EDGE, which is zero, comes after them.
+    let around = Around::alone(isa, &tables.windows, isa.first(count, groups));
     let (mut cuts, mut asks) = verdicts(isa, &tables.windows, &around);
     // The first position of a text is a boundary, and is not given.
     let inside = u64::MAX >> (BLOCK - count) & !1;
@@ -134,31 +169,23 @@ fn settle_a_block(scanner: &Scanner, text: &[u8], mut cuts: u64, mut asks: u64, 
     cuts
 }
 
-/// Writes the groups of the characters of at most a block; gives how many they are, and whether the place of each is its
-/// number: if not, the places are written too.
+/// The groups of the characters of at most a block, and how many they are; writes their places.
 #[inline(always)]
-fn read_a_block<I: Isa>(
-    isa: I,
-    tables: &Tables,
-    text: &[u8],
-    groups: &mut [u8; BLOCK],
-    places: &mut [u32; BLOCK],
-) -> (usize, bool) {
-    let mut bytes = [0; REACH];
+fn read_a_block<I: Isa>(isa: I, tables: &Tables, text: &[u8], places: &mut [u32; BLOCK]) -> (I::Bytes, usize) {
+    let (mut bytes, mut groups) = ([0; REACH], [EDGE; BLOCK]);
     bytes[..text.len()].copy_from_slice(text);
-    let Some(block) = bytes.first_chunk() else { return (0, true) };
-    if ascii(isa, tables, block, groups) {
-        return (text.len(), true);
+    if let Some(block) = bytes.first_chunk() {
+        ascii(isa, tables, block, &mut groups);
     }
-    if let Some((characters, _)) = characters(isa, tables, &bytes, 0, groups, places) {
-        return (characters - (BLOCK - text.len()), false);
+    if let Some((characters, _)) = characters(isa, tables, &bytes, 0, &mut groups, places) {
+        return (isa.load(&groups), characters - (BLOCK - text.len()));
     }
     let (mut count, mut at) = (0, 0);
     while let Some((group, length)) = tables.groups.at(text, at) {
         (groups[count], places[count]) = (group, relative(at, 0));
         (count, at) = (count + 1, at + length);
     }
-    (count, false)
+    (isa.load(&groups), count)
 }
 
 #[inline(always)]
@@ -199,7 +226,8 @@ impl Run<'_> {
         }
         while from < to {
             let Some(around) = self.buffer.groups[from - SIDE..].first_chunk() else { return };
-            let (mut cuts, mut asks) = verdicts(isa, &self.tables.windows, around);
+            let (mut cuts, mut asks) =
+                verdicts(isa, &self.tables.windows, &Around::within(isa, &self.tables.windows, around));
             if to - from < BLOCK {
                 let inside = (1 << (to - from)) - 1;
                 (cuts, asks) = (cuts & inside, asks & inside);

@@ -50,6 +50,42 @@ pub(super) trait Isa: Copy {
     /// Writes `places[k]` for each bit `k`; what follows them in `ends` is overwritten.
     fn put_places(self, mask: u64, places: &[u32; BLOCK], ends: &mut [u32; BLOCK]);
 
+    /// A text of at most a block, and zeros.
+    #[inline(always)]
+    fn load_some(self, text: &[u8]) -> Self::Bytes {
+        let mut bytes = [0; BLOCK];
+        bytes[..text.len()].copy_from_slice(text);
+        self.load(&bytes)
+    }
+
+    /// The first bytes, and zeros.
+    #[inline(always)]
+    fn first(self, count: usize, bytes: Self::Bytes) -> Self::Bytes {
+        let mut all = [0; BLOCK];
+        self.store(bytes, &mut all);
+        self.load_some(&all[..count])
+    }
+
+    /// The byte `back` places before each, and zeros; `back` is at most 8.
+    #[inline(always)]
+    fn before(self, back: usize, bytes: Self::Bytes) -> Self::Bytes {
+        let mut around = [0; BLOCK + 8];
+        if let Some(to) = around[8..].first_chunk_mut() {
+            self.store(bytes, to);
+        }
+        self.load_at(&around, 8 - back)
+    }
+
+    /// The byte after each, and a zero.
+    #[inline(always)]
+    fn after(self, bytes: Self::Bytes) -> Self::Bytes {
+        let mut around = [0; BLOCK + 1];
+        if let Some(to) = around.first_chunk_mut() {
+            self.store(bytes, to);
+        }
+        self.load_at(&around, 1)
+    }
+
     /// The 64 bytes of a slice from a place on.
     #[inline(always)]
     fn load_at(self, bytes: &[u8], from: usize) -> Self::Bytes {
