@@ -17,6 +17,8 @@ mod counter;
 mod cuts;
 mod few;
 mod front;
+mod links;
+mod long;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod queue;
