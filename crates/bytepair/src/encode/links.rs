@@ -4,13 +4,10 @@
 //! million equal letters are two links, the last letter being one of its own. Any other symbol is a link of count one.
 //!
 //! Invariant: a link lies at the position of its first base symbol, and the links from the first on cover all base symbols.
-//! Where `count` is more than one, the symbol after the link is the same, so that all pairs of the link are. A place
-//! where no link begins, but one began, has no rank. What other places hold says nothing.
+//! Where `count` is more than one, the symbol after the link is the same. What other places hold says nothing.
 //!
 //! Cost: nothing is written where no link begins. So a fresh list of zeros costs only what the system is asked for, and
 //! an old one serves again as it is.
-
-use crate::vocabulary::NONE;
 
 /// No neighbour.
 pub(super) const END: u32 = u32::MAX;
@@ -19,27 +16,16 @@ pub(super) const END: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     pub(super) id: u32,
-    /// The rank of what a symbol and the next merge into, or [`NONE`].
-    pub(super) rank: u32,
     pub(super) count: u32,
     /// The links beside this one, or [`END`].
     pub(super) before: u32,
     pub(super) after: u32,
 }
 
-impl Link {
-    /// How many base symbols each symbol has, of a link at this place. Equal ids have equal contents.
-    #[inline]
-    pub(super) fn width(&self, at: u32, length: u32) -> u32 {
-        let span = self.after.min(length) - at;
-        if self.count == 1 { span } else { span / self.count }
-    }
-}
-
 /// The links, by their place. Arrays of numbers, as the system gives a vector of zeros of these without writing them.
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    links: Vec<[u32; 5]>,
+    links: Vec<[u32; 4]>,
     length: u32,
 }
 
@@ -47,7 +33,7 @@ impl Links {
     /// Makes room for links of so many base symbols.
     pub(super) fn reset(&mut self, length: u32) {
         if self.links.len() < length as usize {
-            self.links = vec![[0; 5]; length as usize];
+            self.links = vec![[0; 4]; length as usize];
         }
         self.length = length;
     }
@@ -57,39 +43,36 @@ impl Links {
         self.links.len()
     }
 
-    #[inline]
-    pub(super) fn length(&self) -> u32 {
-        self.length
-    }
-
+    /// The link at a place.
     #[inline]
     pub(super) fn get(&self, at: u32) -> Link {
-        let [id, rank, count, before, after] = self.links[at as usize];
-        Link { id, rank, count, before, after }
+        let [id, count, before, after] = self.links[at as usize];
+        Link { id, count, before, after }
     }
 
     /// The link at a place, if that is not [`END`].
     #[inline]
     pub(super) fn find(&self, at: u32) -> Option<Link> {
-        (at != END).then(|| self.get(at))
+        self.links.get(at as usize).map(|&[id, count, before, after]| Link { id, count, before, after })
     }
 
     #[inline]
-    pub(super) fn set(&mut self, at: u32, Link { id, rank, count, before, after }: Link) {
-        self.links[at as usize] = [id, rank, count, before, after];
-    }
-
-    /// No link begins here any more.
-    #[inline]
-    pub(super) fn remove(&mut self, at: u32) {
-        self.links[at as usize][1] = NONE;
+    pub(super) fn set(&mut self, at: u32, Link { id, count, before, after }: Link) {
+        self.links[at as usize] = [id, count, before, after];
     }
 
     /// Notes which link stands before the one at a place, if that is not [`END`].
     #[inline]
-    pub(super) fn set_before(&mut self, at: u32, before: u32) {
-        if let Some(link) = self.links.get_mut(at as usize) {
-            link[3] = before;
+    pub(super) fn set_before(&mut self, at: u32, to: u32) {
+        if let Some([_, _, before, _]) = self.links.get_mut(at as usize) {
+            *before = to;
         }
+    }
+
+    /// How many base symbols each symbol of the link at a place has. Equal ids have equal contents.
+    #[inline]
+    pub(super) fn width(&self, at: u32, link: Link) -> u32 {
+        let span = link.after.min(self.length) - at;
+        if link.count == 1 { span } else { span / link.count }
     }
 }

@@ -19,9 +19,10 @@ mod few;
 mod front;
 mod links;
 mod long;
+mod lowest;
 pub(crate) mod piece;
 pub(crate) mod pool;
-mod queue;
+
 mod seed;
 mod serve;
 mod stream;
