@@ -66,7 +66,7 @@ impl Long {
             let after = if rest.is_empty() { END } else { at + count as u32 };
             self.links.set(at, Link { id, count: count as u32, before, after });
             if let Some(&next) = rest.first() {
-                self.lowest.add(at, rules.rank(id, next));
+                self.lowest.set(at, rules.rank(id, next));
             }
             (before, at) = (at, after);
         }
@@ -106,14 +106,11 @@ impl Long {
         let next = self.links.find(after).map_or(NONE, |next| rules.rank(id, next.id));
         self.links.set(last, Link { id, count: 1, before: if merges > 1 { at } else { before }, after });
         self.links.set_before(after, last);
-        // The place of the old lowest pair comes last: until then the tree above it changes little.
         if merges > 1 {
             self.lowest.set(last, next);
             self.links.set(at, Link { id, count: merges - 1, before, after: last });
-            self.lowest.set(at, rules.rank(id, id));
-        } else {
-            self.lowest.set(at, next);
         }
+        self.lowest.set_first(at, if merges > 1 { rules.rank(id, id) } else { next });
         false
     }
 
