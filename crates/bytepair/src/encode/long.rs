@@ -20,6 +20,33 @@ use crate::vocabulary::NONE;
 pub(super) struct Long {
     links: Links,
     lowest: Lowest,
+    /// The pairs of new symbols with what stands before and after them, which mostly are the same again where a text
+    /// repeats itself.
+    asked: [Asked; 2],
+}
+
+/// The pair that was asked for last, and its rank.
+#[derive(Debug)]
+struct Asked {
+    pair: (u32, u32),
+    rank: u32,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { pair: (NONE, NONE), rank: NONE }
+    }
+}
+
+impl Asked {
+    /// As [`Rules::rank`].
+    #[inline]
+    fn rank(&mut self, rules: Rules<'_>, left: u32, right: u32) -> u32 {
+        if self.pair != (left, right) {
+            *self = Self { pair: (left, right), rank: rules.rank(left, right) };
+        }
+        self.rank
+    }
 }
 
 impl Long {
@@ -59,6 +86,7 @@ impl Long {
     fn link(&mut self, symbols: &[u32], rules: Rules<'_>) {
         self.links.reset(symbols.len() as u32);
         self.lowest.reset(symbols.len());
+        self.asked = Default::default();
         let (mut rest, mut at, mut before) = (symbols, 0, END);
         while let Some((&id, others)) = rest.split_first() {
             let count = others.iter().take_while(|&&other| other == id).count().max(1);
@@ -66,7 +94,9 @@ impl Long {
             let after = if rest.is_empty() { END } else { at + count as u32 };
             self.links.set(at, Link { id, count: count as u32, before, after });
             if let Some(&next) = rest.first() {
-                self.lowest.set(at, rules.rank(id, next));
+                self.asked.rotate_left(1);
+                let rank = self.asked[0].rank(rules, id, next);
+                self.lowest.set(at, rank);
             }
             (before, at) = (at, after);
         }
@@ -88,7 +118,7 @@ impl Long {
         let pair = (link.id, right.id);
         let id = rules.vocabulary.makes(rank, pair.0, pair.1);
         let width = self.links.width(at, link);
-        let outer = self.links.find(link.before).map_or(NONE, |before| rules.rank(before.id, id));
+        let outer = self.links.find(link.before).map_or(NONE, |before| self.asked[0].rank(rules, before.id, id));
         let merges = if link.count > 2 && outer.min(rules.rank(id, link.id)).min(rules.rank(id, id)) > rank {
             link.count.div_ceil(2)
         } else {
@@ -103,7 +133,7 @@ impl Long {
         let after = self.cut(at, link, right, width, 2 * merges, rank);
         let before = if link.before == END { END } else { self.join(link.before, id, outer, at) };
         let last = at + 2 * width * (merges - 1);
-        let next = self.links.find(after).map_or(NONE, |next| rules.rank(id, next.id));
+        let next = self.links.find(after).map_or(NONE, |next| self.asked[1].rank(rules, id, next.id));
         self.links.set(last, Link { id, count: 1, before: if merges > 1 { at } else { before }, after });
         self.links.set_before(after, last);
         if merges > 1 {
