@@ -53,7 +53,7 @@ impl Links {
     /// The link at a place, if that is not [`END`].
     #[inline]
     pub(super) fn find(&self, at: u32) -> Option<Link> {
-        self.links.get(at as usize).map(|&[id, count, before, after]| Link { id, count, before, after })
+        (at < self.length).then(|| self.get(at))
     }
 
     #[inline]

@@ -192,3 +192,147 @@ impl Long {
         place
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // a test's way to fail
+mod tests {
+    use std::ops::ControlFlow;
+
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use super::Long;
+    use crate::encode::piece::{Merged, Rules};
+    use crate::vocabulary::{Alphabet, NONE, Vocabulary};
+
+    /// Merges the leftmost of the lowest pairs, looked for anew each time. Gives the merges, and the symbols left with the
+    /// first base symbol of each.
+    fn plainly(symbols: &[u32], rules: Rules<'_>) -> (Vec<Merged>, Vec<(u32, usize)>) {
+        let mut left: Vec<(u32, usize)> = symbols.iter().copied().zip(0..).collect();
+        let mut merges = Vec::new();
+        loop {
+            let ranks = left.windows(2).map(|pair| rules.made(pair[0].0, pair[1].0)).zip(0..);
+            let Some((made, at)) =
+                ranks.min_by_key(|&(made, at)| (made.rank, at)).filter(|(made, _)| made.rank != NONE)
+            else {
+                return (merges, left);
+            };
+            let (one, two) = (left[at], left.remove(at + 1));
+            merges.push(Merged { left: one.1, right: two.1, pair: (one.0, two.0), rank: made.rank, id: made.id });
+            left[at].0 = made.id;
+        }
+    }
+
+    /// A vocabulary of the bytes and of what some joins make, each of two earlier tokens. The ranks are in the order of the
+    /// keys, not in that in which the tokens were made, so that they need not rise.
+    fn vocabulary(joins: &[(Index, Index, u8)], is_ranks: bool, far: u32) -> Vocabulary {
+        let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+        let (mut parts, mut merges) = (vec![97, 98, 99], Vec::new());
+        for (left, right, key) in joins {
+            let (left, right) = (*left.get(&parts), *right.get(&parts));
+            let joined = [tokens[left].as_slice(), &tokens[right]].concat();
+            if joined.len() < 50 && !tokens.contains(&joined) {
+                merges.push((key, (u32::try_from(left).unwrap(), u32::try_from(right).unwrap())));
+                parts.push(tokens.len());
+                tokens.push(joined);
+            }
+        }
+        if is_ranks {
+            let mut made: Vec<_> = merges.iter().map(|(key, _)| key).zip(tokens.split_off(256)).collect();
+            made.sort();
+            tokens.extend(made.into_iter().map(|(_, token)| token));
+            return Vocabulary::from_ranks((far..).zip(tokens).collect()).unwrap();
+        }
+        merges.sort();
+        let merges = merges.into_iter().map(|(_, (left, right))| (left + far, right + far)).collect();
+        Vocabulary::from_merges(Alphabet::Bytes, (far..).zip(tokens).collect(), merges, false).unwrap()
+    }
+
+    /// A run, two letters in turn, runs in a row, a text that repeats itself, any text.
+    fn word() -> impl Strategy<Value = Vec<u8>> {
+        let letters = || proptest::sample::select(&b"aabbc"[..]);
+        let run = |most| (letters(), 1usize..most).prop_map(|(letter, count)| vec![letter; count]);
+        prop_oneof![
+            run(201),
+            (1usize..201).prop_map(|count| b"ab".iter().copied().cycle().take(count).collect()),
+            proptest::collection::vec(run(20), 1..12).prop_map(|runs| runs.concat()),
+            (proptest::collection::vec(letters(), 1..9), 1usize..40).prop_map(|(word, count)| word.repeat(count)),
+            proptest::collection::vec(letters(), 0..150),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn it_merges_as_the_plain_rule_does(
+            joins in proptest::collection::vec((any::<Index>(), any::<Index>(), any::<u8>()), 0..25),
+            is_ranks in any::<bool>(),
+            far in prop_oneof![4 => Just(0), 1 => Just(1 << 21)],
+            below in prop_oneof![4 => Just(NONE), 1 => 0u32..280],
+            words in proptest::collection::vec(word(), 1..4),
+            patience in 1usize..200,
+        ) {
+            let vocabulary = vocabulary(&joins, is_ranks, far);
+            let rules = Rules { vocabulary: &vocabulary, below };
+            let mut long = Long::default();
+            for word in words {
+                let mut symbols: Vec<u32> = word.iter().map(|&byte| vocabulary.byte(byte)).collect();
+                for at in (patience..symbols.len()).step_by(97) {
+                    symbols[at] = NONE;
+                }
+                let expected = plainly(&symbols, rules);
+                let (mut merges, mut left) = (Vec::new(), Vec::new());
+                long.merge(&symbols, rules, |merge| merges.push(merge), |id, at| left.push((id, at)));
+                prop_assert_eq!(&(merges, left), &expected);
+                let mut merges = Vec::new();
+                let on_merge = |merge| {
+                    merges.push(merge);
+                    if merges.len() < patience { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                };
+                long.merge(&symbols, rules, on_merge, |_, _| {});
+                prop_assert_eq!(&merges, &expected.0[..patience.min(expected.0.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn runs_and_turns_of_every_length() {
+        let joins: [&[&[u8]]; 4] = [
+            &[b"a|a", b"aa|aa", b"aaaa|aaaa"],
+            &[b"aa|a", b"a|a", b"aa|aa", b"a|aa"],
+            &[b"aa|aa", b"aaa|aa", b"a|aa", b"a|a"],
+            &[b"ab|ab", b"b|a", b"ab|a", b"a|b", b"ba|ba"],
+        ];
+        for joins in joins {
+            let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|byte| vec![byte]).collect();
+            let halves = |join: &[u8]| {
+                let mut halves = join.split(|&byte| byte == b'|').map(<[u8]>::to_vec);
+                (halves.next().unwrap(), halves.next().unwrap())
+            };
+            for (left, right) in joins.iter().map(|join| halves(join)) {
+                let joined = [left, right].concat();
+                if !tokens.contains(&joined) {
+                    tokens.push(joined);
+                }
+            }
+            let id = |token: Vec<u8>| u32::try_from(tokens.iter().position(|other| *other == token).unwrap()).unwrap();
+            let merges = joins.iter().map(|join| halves(join)).map(|(left, right)| (id(left), id(right))).collect();
+            let all = || (0..).zip(tokens.clone()).collect();
+            let list = Vocabulary::from_merges(Alphabet::Bytes, all(), merges, false).unwrap();
+            for vocabulary in [list, Vocabulary::from_ranks(all()).unwrap()] {
+                let rules = Rules { vocabulary: &vocabulary, below: NONE };
+                let mut long = Long::default();
+                for (word, length) in
+                    [b"a", b"ab".as_slice()].into_iter().flat_map(|word| (1..=200).map(move |length| (word, length)))
+                {
+                    let symbols: Vec<u32> =
+                        word.iter().cycle().take(length).map(|&byte| vocabulary.byte(byte)).collect();
+                    let (mut merges, mut left) = (Vec::new(), Vec::new());
+                    long.merge(&symbols, rules, |merge| merges.push(merge), |id, at| left.push((id, at)));
+                    assert_eq!((merges, left), plainly(&symbols, rules));
+                }
+            }
+        }
+    }
+}

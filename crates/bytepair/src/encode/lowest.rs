@@ -58,14 +58,15 @@ impl Lowest {
                 self.levels.push(Vec::new());
             }
             let level = &mut self.levels[self.height];
-            if level.len() < count.div_ceil(LINE) {
+            let lines = count.div_ceil(LINE).max(1);
+            if level.len() < lines {
                 // Of arrays of numbers the system gives zeros without writing them.
-                *level = vec![[0; LINE]; count.div_ceil(LINE)];
+                *level = vec![[0; LINE]; lines];
             }
             if count <= 1 {
                 return;
             }
-            count = count.div_ceil(LINE);
+            count = lines;
             self.height += 1;
         }
     }
@@ -74,11 +75,13 @@ impl Lowest {
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // the lower half is meant
     pub(super) fn first(&mut self) -> Option<(u32, u32)> {
-        self.first = self.greatest();
-        self.is_rising = true;
+        (self.first, self.is_rising) = (self.greatest(), true);
+        if self.first == 0 {
+            return None;
+        }
         let at = !(self.first as u32);
         self.place = at as usize;
-        (self.first != 0).then(|| (rank(self.first), at))
+        Some((rank(self.first), at))
     }
 
     /// The greatest number. Brings up to date what is above the pair that was first.

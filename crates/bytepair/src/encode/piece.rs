@@ -25,7 +25,7 @@ const LARGE: usize = 1 << 16;
 pub(crate) const LONGEST: usize = u32::MAX as usize - 1;
 
 /// One merge, as it happens.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Merged {
     /// The first base symbol of the left part.
     pub(crate) left: usize,
@@ -80,12 +80,12 @@ pub(crate) struct Piece {
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
     pub(super) vocabulary: &'a Vocabulary,
-    below: u32,
+    pub(super) below: u32,
 }
 
 impl Rules<'_> {
     #[inline]
-    fn made(self, left: u32, right: u32) -> Made {
+    pub(super) fn made(self, left: u32, right: u32) -> Made {
         let made = self.vocabulary.made(left, right);
         if made.rank < self.below { made } else { NOTHING }
     }
