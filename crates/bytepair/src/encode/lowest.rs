@@ -187,7 +187,7 @@ mod tests {
                         prop_assert_eq!(lowest.get(at), map.get(&at).copied().unwrap_or(NONE));
                     }
                 }
-                for (&at, _) in &map {
+                for &at in map.keys() {
                     lowest.set(at, NONE);
                 }
                 prop_assert_eq!(lowest.first(), None);
