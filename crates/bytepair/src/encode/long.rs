@@ -10,6 +10,8 @@
 //!
 //! Cost: n log n in the links; a run of equal symbols costs no more than reading it and writing its ids.
 
+use std::cmp::Ordering;
+
 use crate::encode::links::{END, Link, Links};
 use crate::encode::lowest::Lowest;
 use crate::encode::piece::{Flow, Merged, Rules};
@@ -148,18 +150,18 @@ impl Long {
     /// place of what follows them. The links beside them still stand as before.
     #[inline]
     fn cut(&mut self, at: u32, link: Link, right: Link, width: u32, taken: u32, rank: u32) -> u32 {
-        let (place, cut, rank) = if taken < link.count {
-            (at + taken * width, Link { count: link.count - taken, ..link }, rank)
-        } else if taken == link.count {
-            return link.after;
-        } else {
-            let rank = self.lowest.get(link.after);
-            self.lowest.set(link.after, NONE);
-            if right.count == 1 {
-                return right.after;
+        let (place, cut, rank) = match taken.cmp(&link.count) {
+            Ordering::Less => (at + taken * width, Link { count: link.count - taken, ..link }, rank),
+            Ordering::Equal => return link.after,
+            Ordering::Greater => {
+                let rank = self.lowest.get(link.after);
+                self.lowest.set(link.after, NONE);
+                if right.count == 1 {
+                    return right.after;
+                }
+                let place = link.after + self.links.width(link.after, right);
+                (place, Link { count: right.count - 1, ..right }, rank)
             }
-            let place = link.after + self.links.width(link.after, right);
-            (place, Link { count: right.count - 1, ..right }, rank)
         };
         self.links.set(place, cut);
         self.links.set_before(cut.after, place);

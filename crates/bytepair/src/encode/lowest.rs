@@ -141,8 +141,10 @@ impl Lowest {
 
 /// The greatest number of a line.
 #[inline]
-fn greatest(&[a, b, c, d, e, f, g, h]: &Line) -> u64 {
-    a.max(b).max(c.max(d)).max(e.max(f).max(g.max(h)))
+fn greatest(line: &Line) -> u64 {
+    // In pairs, so that they do not wait for each other.
+    let pairs = [line[0].max(line[1]), line[2].max(line[3]), line[4].max(line[5]), line[6].max(line[7])];
+    pairs[0].max(pairs[1]).max(pairs[2].max(pairs[3]))
 }
 
 #[cfg(test)]
