@@ -298,6 +298,15 @@ impl Vocabulary {
         self.pairs.get(left, right)
     }
 
+    /// The id that a pair which merges makes, with this rank.
+    #[inline]
+    pub(crate) fn makes(&self, rank: u32, left: u32, right: u32) -> u32 {
+        match self.pairs.narrow() {
+            Some(narrow) => narrow.id(rank),
+            None => self.made(left, right).id,
+        }
+    }
+
     /// The pairs by themselves, where their numbers are small.
     #[inline]
     pub(crate) fn narrow(&self) -> Option<&Narrow> {

@@ -17,9 +17,12 @@ mod counter;
 mod cuts;
 mod few;
 mod front;
+mod links;
+mod long;
+mod lowest;
 pub(crate) mod piece;
 pub(crate) mod pool;
-mod queue;
+
 mod seed;
 mod serve;
 mod stream;

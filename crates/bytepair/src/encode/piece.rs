@@ -2,8 +2,7 @@
 //!
 //! Idea: the rule is "merge the pair of the lowest rank, the leftmost of equals, until none is left". A short pretoken
 //! keeps the rank of each pair beside its left symbol and looks for the lowest by a plain scan, which beats anything
-//! cleverer. A long one keeps its symbols in a linked list and the pairs in a [`Queue`] ordered by (rank, position); an
-//! entry is out of date, and skipped, when the pair at its position no longer has its rank.
+//! cleverer. A longer one is merged by a queue ([`Long`]).
 //!
 //! Invariant: `made` beside a symbol is always what the pair that starts there merges into. Its rank may be lower than
 //! one that was merged before (merge lists need not be monotonic): nothing here assumes otherwise.
@@ -13,7 +12,7 @@
 use std::ops::ControlFlow;
 
 use crate::encode::few::merge_few;
-use crate::encode::queue::Queue;
+use crate::encode::long::Long;
 use crate::vocabulary::{Made, NONE, NOTHING, Vocabulary};
 
 /// Up to this many symbols are merged by scanning.
@@ -22,14 +21,11 @@ const SHORT: usize = 64;
 /// Buffers for more symbols are not kept from call to call.
 const LARGE: usize = 1 << 16;
 
-/// No neighbour. Pretokens and contents are shorter than this ([`LONGEST`]).
-const END: u32 = u32::MAX;
-
 /// The most bytes of a pretoken or a content.
-pub(crate) const LONGEST: usize = END as usize - 1;
+pub(crate) const LONGEST: usize = u32::MAX as usize - 1;
 
 /// One merge, as it happens.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Merged {
     /// The first base symbol of the left part.
     pub(crate) left: usize,
@@ -49,15 +45,6 @@ struct Part {
     id: u32,
     start: u32,
     made: Made,
-}
-
-/// A symbol of a long pretoken; its index is its first base symbol.
-#[derive(Debug, Clone, Copy)]
-struct Link {
-    id: u32,
-    made: Made,
-    before: u32,
-    after: u32,
 }
 
 /// What `on_merge` gives back: nothing, or whether to go on.
@@ -86,29 +73,34 @@ pub(crate) struct Piece {
     /// The base symbols of the next pretoken; [`NONE`] is one that merges with nothing.
     pub(crate) symbols: Vec<u32>,
     parts: Vec<Part>,
-    links: Vec<Link>,
-    queue: Queue,
+    long: Long,
 }
 
 /// Which merges apply.
 #[derive(Clone, Copy)]
-struct Rules<'a> {
-    vocabulary: &'a Vocabulary,
-    below: u32,
+pub(super) struct Rules<'a> {
+    pub(super) vocabulary: &'a Vocabulary,
+    pub(super) below: u32,
 }
 
 impl Rules<'_> {
     #[inline]
-    fn made(self, left: u32, right: u32) -> Made {
+    pub(super) fn made(self, left: u32, right: u32) -> Made {
         let made = self.vocabulary.made(left, right);
         if made.rank < self.below { made } else { NOTHING }
+    }
+
+    /// The rank of what a pair merges into, or [`NONE`].
+    #[inline]
+    pub(super) fn rank(self, left: u32, right: u32) -> u32 {
+        self.made(left, right).rank
     }
 }
 
 impl Piece {
     /// Gives back what a very long pretoken took.
     pub(crate) fn trim(&mut self) {
-        if self.links.capacity() > LARGE || self.symbols.capacity() > LARGE {
+        if self.long.capacity() > LARGE || self.symbols.capacity() > LARGE {
             *self = Self::default();
         }
     }
@@ -132,7 +124,7 @@ impl Piece {
             }
             self.merge_short(rules, |merged| drop(on_merge(merged)), emit);
         } else {
-            self.merge_long(rules, on_merge, emit);
+            self.long.merge(&self.symbols, rules, on_merge, emit);
         }
     }
 
@@ -183,67 +175,6 @@ impl Piece {
         }
         for part in &*parts {
             emit(part.id, part.start as usize);
-        }
-    }
-
-    /// Merges `symbols` by a queue over a linked list.
-    fn merge_long<F: Flow>(
-        &mut self,
-        rules: Rules<'_>,
-        mut on_merge: impl FnMut(Merged) -> F,
-        mut emit: impl FnMut(u32, usize),
-    ) {
-        self.link(rules);
-        let links = &mut self.links;
-        while let Some((rank, at)) = self.queue.pop() {
-            let left = links[at as usize];
-            if left.made.rank != rank {
-                continue;
-            }
-            // A pair with a rank has a right side.
-            let right = links[left.after as usize];
-            let id = left.made.id;
-            let (start, next) = (at as usize, left.after as usize);
-            let flow = on_merge(Merged { left: start, right: next, pair: (left.id, right.id), rank, id });
-            links[next].made = NOTHING;
-            let made = links.get(right.after as usize).map_or(NOTHING, |next| rules.made(id, next.id));
-            links[start] = Link { id, made, before: left.before, after: right.after };
-            if made.rank != NONE {
-                self.queue.push(made.rank, at);
-            }
-            if let Some(next) = links.get_mut(right.after as usize) {
-                next.before = at;
-            }
-            if let Some(before) = links.get_mut(left.before as usize) {
-                before.made = rules.made(before.id, id);
-                if before.made.rank != NONE {
-                    self.queue.push(before.made.rank, left.before);
-                }
-            }
-            if flow.stops() {
-                self.queue = Queue::default();
-                break;
-            }
-        }
-        let mut at = 0;
-        while let Some(link) = links.get(at) {
-            emit(link.id, at);
-            at = link.after as usize;
-        }
-    }
-
-    /// Builds the linked list and the queue of `symbols`.
-    fn link(&mut self, rules: Rules<'_>) {
-        self.links.clear();
-        let mut ids = (0..END).zip(&self.symbols).peekable();
-        while let Some((at, &id)) = ids.next() {
-            let next = ids.peek();
-            let made = next.map_or(NOTHING, |&(_, &next)| rules.made(id, next));
-            let after = next.map_or(END, |&(next, _)| next);
-            self.links.push(Link { id, made, before: at.checked_sub(1).unwrap_or(END), after });
-            if made.rank != NONE {
-                self.queue.push(made.rank, at);
-            }
         }
     }
 }
