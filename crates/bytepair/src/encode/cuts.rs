@@ -92,6 +92,10 @@ impl Cuts {
             let block = at;
             while at < end.min(block + BLOCK) {
                 let bytes = around(text, at);
+                if self.is_run(bytes) {
+                    at += text[at..end].iter().take_while(|&&next| next == text[at]).count();
+                    continue;
+                }
                 // Less than a block.
                 cuts[count % BLOCK] = (at - block) as u8;
                 count += usize::from(self.is_cut(bytes));
@@ -103,6 +107,13 @@ impl Cuts {
             }
         }
         each(from, end);
+    }
+
+    /// Whether the position stands inside a run of one byte of which two are a token: there is no cut before its end.
+    #[inline]
+    fn is_run(&self, bytes: u64) -> bool {
+        let (before, after) = (byte(bytes, REACH - 1), byte(bytes, REACH));
+        before == after && self.kinds[pair(before, after)] & PAIR != 0
     }
 
     /// Whether the text may be cut between the first [`REACH`] bytes and the others: no character goes on there, and no token
