@@ -138,17 +138,7 @@ unsafe fn lying(item: *mut ffi::PyObject, zero: usize, one_digit: usize) -> Opti
     }
 }
 
-/// The value of the `int` at an index.
+/// The value of the `int` at an index, if it is still there.
 fn called(list: &Bound<'_, PyList>, at: usize) -> Option<u32> {
-    let mut overflow = 0;
-    // SAFETY: the index is below the length, so the list lends an object, and keeps it, since an `int`'s value is told without
-    // running Python code. On overflow no error is set.
-    let value = unsafe {
-        let item = ffi::PyList_GetItem(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
-        if ffi::Py_TYPE(item) != &raw mut ffi::PyLong_Type {
-            return None;
-        }
-        ffi::PyLong_AsLongAndOverflow(item, &raw mut overflow)
-    };
-    u32::try_from(value).ok().filter(|_| overflow == 0)
+    list.get_item(at).ok()?.cast_exact::<PyInt>().ok()?.extract().ok()
 }

@@ -66,6 +66,8 @@ fn watched<T: Send>(work: impl FnOnce(Cancel<'_>) -> T + Send) -> PyResult<T> {
         (Some(done), _) => done,
         // The system has no thread left: without it.
         (None, Some(work)) => Ok(work(Cancel::default())),
-        (None, None) => Err(pyo3::exceptions::PyRuntimeError::new_err("the work was lost")),
+        (None, None) => {
+            Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended without a result\nhint: report this"))
+        }
     }
 }

@@ -54,6 +54,16 @@ fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
     }
 }
 
+/// Also a text of which every pretoken was met before, and is found at once.
+#[test]
+fn a_text_that_holds_nothing_new_asks_too() {
+    let tokenizer = tokenizer(Splitter::new(r" ?\w+|\s").unwrap());
+    let text = b" abc".repeat(1 << 20);
+    let encode = |cancel: Cancel<'_>| tokenizer.encode(&text, asking(cancel), &mut Vec::new());
+    assert_eq!(asked(usize::MAX, encode).0, Ok(()));
+    assert_eq!(asked(6, encode), (Err(Error::Interrupted), 6));
+}
+
 /// What asks has read: a limit ends the reading, or spares it.
 #[test]
 fn counting_up_to_a_limit_reads_no_further() {

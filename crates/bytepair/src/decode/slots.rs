@@ -141,7 +141,7 @@ impl Slots {
     /// The bytes of a token that is too long for its slot.
     fn long(&self, id: u32) -> Option<&[u8]> {
         let Slot([start @ .., l0, l1, l2, l3, _, _, _, LONG]) = self.slots.get(id as usize)? else { return None };
-        let start = usize::from_le_bytes(*start);
+        let start = usize::try_from(u64::from_le_bytes(*start)).ok()?;
         let length = u32::from_le_bytes([*l0, *l1, *l2, *l3]) as usize;
         self.arena.get(start..start + length)
     }

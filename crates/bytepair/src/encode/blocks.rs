@@ -168,6 +168,7 @@ impl Tokenizer {
 impl Run<'_, '_, '_> {
     /// Adds the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on to the block.
     fn add(&mut self, base: usize, mut ends: &[u32]) -> Result<()> {
+        self.meter.reach(base)?;
         if self.scratch.block.filled == 0 && ends.len() <= SOME {
             ends = &ends[self.add_at_once(base, ends)..];
         }

@@ -39,7 +39,7 @@ impl Tokenizer {
     }
 
     /// Positions that cut a text of which more may follow into pieces of about `size` bytes, each of which, and the rest with all
-    /// that follows, may be encoded as a text of its own.
+    /// that follows, may be encoded as a text of its own. Fewer than there might be where the call is cancelled.
     pub fn pieces(&self, text: &[u8], size: usize, options: EncodeOptions<'_>) -> Vec<usize> {
         let mut ends = Vec::new();
         let (mut start, mut length) = (0, size.max(1));
@@ -50,7 +50,7 @@ impl Tokenizer {
                 start += cut;
                 ends.push(start);
             }
-            if end == text.len() {
+            if end == text.len() || options.cancel.requested() {
                 return ends;
             }
             length = if cut > 0 { size.max(1) } else { 2 * length };
