@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use bytepair::split::{Path, Splitter, presets::PRESETS};
 use proptest::prelude::*;
-use split_oracle::{PARTS, PIECES, Random, pieces};
+use split_oracle::{PARTS, PIECES, Random, config, patterns, pieces};
 
 const PATHS: [fn(&Path) -> bool; 2] = [|path| *path == Path::Avx512, |path| *path == Path::Avx2];
 
@@ -238,19 +238,14 @@ fn an_early_end() {
     }
 }
 
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_500)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(1_500))]
 
     #[test]
     fn random_patterns(
-        alternatives in prop::collection::vec(prop::collection::vec(prop::sample::select(PIECES), 1..4), 1..5),
+        pattern in patterns(),
         seed in any::<u64>(),
     ) {
-        let pattern = alternatives.iter().map(|parts| parts.concat()).collect::<Vec<_>>().join("|");
         let splitters = splitters(&pattern);
         let mut random = Random(seed | 1);
         for _ in 0..20 {

@@ -10,7 +10,7 @@ use bytepair::split::{
     presets::{self, PRESETS},
 };
 use proptest::prelude::*;
-use split_oracle::{PARTS, PIECES, Random, pieces};
+use split_oracle::{PARTS, Random, config, patterns, pieces};
 
 /// The boundaries by `cuts`, which must be those of `split` where nothing is dropped.
 fn ends(splitter: &Splitter, text: &[u8]) -> Vec<usize> {
@@ -155,19 +155,14 @@ fn nothing_is_proven_where_nothing_can_be() {
     }
 }
 
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(500))]
 
     #[test]
     fn random_patterns(
-        alternatives in prop::collection::vec(prop::collection::vec(prop::sample::select(PIECES), 1..4), 1..5),
+        pattern in patterns(),
         seed in any::<u64>(),
     ) {
-        let pattern = alternatives.iter().map(|parts| parts.concat()).collect::<Vec<_>>().join("|");
         let splitter = Splitter::new(&pattern).unwrap();
         let mut random = Random(seed | 1);
         for _ in 0..20 {

@@ -8,7 +8,7 @@ mod split_oracle;
 
 use bytepair::split::{Engine, Splitter};
 use proptest::prelude::*;
-use split_oracle::pieces;
+use split_oracle::{config, pieces};
 
 /// A character, or `None` for an invalid byte.
 type Symbol = Option<char>;
@@ -230,13 +230,8 @@ fn text() -> impl Strategy<Value = Vec<char>> {
     prop::collection::vec(prop::sample::select(ALPHABET), 0..12)
 }
 
-/// As many as `PROPTEST_CASES` says.
-fn cases() -> u32 {
-    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(4_000)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(4_000))]
 
     #[test]
     fn any_pattern_cuts_as_the_definition_says(
@@ -268,7 +263,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(4_000))]
 
     /// Patterns of pieces thrown together: served or refused, the text is covered or the limit reported.
     #[test]
@@ -288,7 +283,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(4_000))]
 
     /// Whatever follows a text, it may be split in two where `settled` says.
     #[test]

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use bytepair::split::{Engine, Pretoken, Splitter};
+use proptest::prelude::*;
 
 /// The pretokens by fancy-regex: boundaries are the starts and ends of all matches.
 pub fn oracle(regex: &fancy_regex::Regex, text: &str) -> Vec<(usize, usize)> {
@@ -224,3 +225,15 @@ pub const PIECES: &[&str] = &[
     "b?",
     "",
 ];
+
+/// As many cases as `PROPTEST_CASES` says, or so many.
+pub fn config(cases: u32) -> ProptestConfig {
+    let said = std::env::var("PROPTEST_CASES").ok().and_then(|said| said.parse().ok());
+    ProptestConfig { cases: said.unwrap_or(cases), failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Patterns of a few alternatives, each of a few of [`PIECES`].
+pub fn patterns() -> impl Strategy<Value = String> {
+    let alternative = prop::collection::vec(prop::sample::select(PIECES), 1..4).prop_map(|parts| parts.concat());
+    prop::collection::vec(alternative, 1..5).prop_map(|alternatives| alternatives.join("|"))
+}
