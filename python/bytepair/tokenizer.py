@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn, Self
 
     from bytepair._core import _Packed
+    from bytepair.formats.kinds import Format
     from bytepair.parts import Parts, TrainingRecord
     from bytepair.vocabulary import Info
 
@@ -122,20 +123,35 @@ class Tokenizer(Encoding, Decoding, Explaining):
             training=self._training,
         )
 
-    def save(self, path: str | os.PathLike[str], format: Literal["huggingface", "tiktoken"] | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:
         """Writes a file, which either is complete or does not appear.
 
         Args:
-            path: where; `.json` means Hugging Face's `tokenizer.json`, `.tiktoken` a rank file.
-            format: "huggingface" or "tiktoken", where the name does not tell.
+            path: where; the name tells the format: `.json` means Hugging Face's `tokenizer.json`, which holds
+                everything, `.tiktoken` a rank file.
+            format: the format, where the name does not tell.
+            allow_loss: write the file even if its format cannot hold everything, and warn of what it does not hold.
 
         Raises:
-            FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
+            FormatError: a name that tells no format; something that the format cannot hold, which is named.
             OSError: the file cannot be written.
+
+        Warns:
+            FormatWarning: what was lost, if `allow_loss` allowed it.
         """
         from bytepair.formats import write
 
-        write(self.parts, path, format=format)
+        lost = write(self.parts, path, format, allow_loss=allow_loss)
+        if lost:
+            import warnings
+
+            from bytepair.errors import FormatWarning
+
+            warnings.warn(
+                f"{os.fspath(path)} was written without {'; '.join(lost)}\nhint: a tokenizer.json holds everything",
+                FormatWarning,
+                stacklevel=2,
+            )
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:
@@ -317,7 +333,7 @@ def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | 
 def load(
     path: str | os.PathLike[str],
     *,
-    format: Literal["huggingface", "tiktoken"] | None = None,
+    format: Format | None = None,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Tokenizer:

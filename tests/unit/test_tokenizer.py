@@ -388,7 +388,8 @@ def test_the_class_is_not_called() -> None:
 def test_a_saved_tokenizer_is_equal(tok: bp.Tokenizer, tmp_path: Path) -> None:
     tok.save(tmp_path / "tokenizer.json")
     assert bp.load(tmp_path / "tokenizer.json") == tok
-    tok.save(tmp_path / "ranks.tiktoken")
+    with pytest.warns(bp.FormatWarning, match="the pattern .*; 2 special tokens: "):
+        tok.save(tmp_path / "ranks.tiktoken", allow_loss=True)
     again = bp.load(tmp_path / "ranks.tiktoken", pattern="o200k", special_tokens=tok.special_tokens)
     assert again.encode("lowest low é<|end|>") == tok.encode("lowest low é<|end|>")
 

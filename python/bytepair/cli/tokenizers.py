@@ -14,6 +14,9 @@ from bytepair.cli.failures import UsageFailure
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
+FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe")
+"""The names of the formats, known without loading any."""
+
 
 def pattern_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option `--pattern`; presets are completed in the shell."""
@@ -53,18 +56,21 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
             "--format",
-            type=click.Choice(["huggingface", "tiktoken"]),
-            help="The format of the file, where its name does not tell.",
+            type=click.Choice(FORMATS),
+            help="The format of the file, where its content does not tell.",
         ),
         click.option(
-            "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
+            "--special",
+            multiple=True,
+            metavar="NAME=ID",
+            help="A special token, where the file names none.",
         ),
-        pattern_option("The pattern that a .tiktoken file is split by."),
+        pattern_option("The pattern, where the file holds none (.tiktoken)."),
         click.option(
             "-t",
             "--tokenizer",
             type=click.Path(readable=False),
-            help="The tokenizer: a tokenizer.json or a .tiktoken file.",
+            help="The tokenizer: a tokenizer.json, or a file of another format.",
         ),
     ):
         command = option(command)

@@ -1,16 +1,11 @@
 r"""Files of tokenizers: read into parts, written from parts.
 
-One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked where
-ranks and merges have to mean the same (`ranks.py`), and `load` asks it first whether it can read a file by itself
-(`quickly.py`).
-
-| format | extension | read | written |
-|---|---|---|---|
-| `huggingface` | `.json` | `tokenizer.json` of byte-level BPE, and ours | every tokenizer |
-| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | what ranks can express; no pattern, no special tokens |
+One file of code per format, and each says what its format cannot hold; `kinds.py` is the table of them. Data in, data
+out; the engine is asked where ranks and merges have to mean the same (`ranks.py`), and `load` asks it first whether it
+can read a file by itself (`quickly.py`).
 
 A file is recognised by what is in it when it is read, by its name when it is written. Nothing but `OSError` and
-`FormatError` comes out of reading, whatever the file holds.
+`FormatError` comes out of reading, whatever the file holds. What is written holds everything, or says what it lost.
 """
 
 from __future__ import annotations
@@ -23,21 +18,13 @@ from bytepair.errors import BytepairError, FormatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
-    from typing import Final, Literal, TypeAlias
+    from typing import Any
 
     from bytepair import _core
+    from bytepair.formats.kinds import Format
     from bytepair.parts import Parts, TrainingRecord
 
-    Format: TypeAlias = Literal["huggingface", "tiktoken"]
-    """The names of the formats."""
-
 __all__ = ["load", "parse", "read", "write"]
-
-_EXTENSIONS: Final[Mapping[str, Format]] = {".json": "huggingface", ".tiktoken": "tiktoken"}
-_NAMES: Final = ("huggingface", "tiktoken")
-_GZIP: Final = b"\x1f\x8b"
-_MARK: Final = b"\xef\xbb\xbf"
 
 
 def load(
@@ -112,7 +99,7 @@ def _named(
 ) -> Parts:
     """Reads a file's content; errors name the file."""
     try:
-        return parse(data, format=format, pattern=pattern, special_tokens=special_tokens)
+        return parse(data, format=format, pattern=pattern, special_tokens=special_tokens, path=path)
     except BytepairError as error:
         raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
@@ -123,8 +110,9 @@ def parse(
     format: Format | None = None,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+    path: str | os.PathLike[str] | None = None,
 ) -> Parts:
-    r"""Reads a file's content; arguments as for `read`.
+    r"""Reads a file's content; arguments as for `read`, and `path`, beside which the other file of a pair lies.
 
     >>> parse(b"YQ== 0\nYg== 1\n", pattern=r"\w+").tokens
     ((0, b'a'), (1, b'b'))
@@ -132,52 +120,69 @@ def parse(
     Raises:
         BytepairError: as `read`; the file is not named.
     """
-    kind = _recognise(data) if format is None else _known(format)
-    if kind == "tiktoken":
-        from bytepair.formats import tiktoken
+    from bytepair.formats import kinds, places
 
-        return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
-    from bytepair.formats import huggingface
+    kind, root = kinds.recognise(data) if format is None else kinds.named(data, format)
+    if format is None and kind.name == "subword-nmt" and path is not None and places.is_merges_of_pair(path):
+        kind = kinds.known("gpt2")  # it looks the same
+    said: dict[str, Any] = {}
+    if not isinstance(pattern, LeftOut):
+        said["pattern"] = pattern
+    if special_tokens is not None:
+        said["special_tokens"] = special_tokens
+    for name in said:
+        if name not in kind.said:
+            raise FormatError(f"`{name}` is given for {kind.what}, which has its own", f"leave `{name}` out")
+    if kind.name == "gpt2":
+        parts: Parts = kind.code.parse(*places.both(path, data), **said)
+    else:
+        parts = kind.code.parse(data, **said) if root is None else kind.code.read(root, **said)
+    return parts
 
-    for name, given in (("pattern", not isinstance(pattern, LeftOut)), ("special_tokens", special_tokens is not None)):
-        if given:
-            raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
-    return huggingface.parse(data)
 
-
-def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:
+def write(
+    parts: Parts, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False
+) -> tuple[str, ...]:
     """Writes a tokenizer's file, whole or not at all.
 
-    A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left
-    out, and whoever reads it must give them.
+    What was to be written is read back and compared (`losses.py`), so what a format cannot hold is found and named.
 
     Args:
         parts: the tokenizer.
         path: where; the directory must exist. A symbolic link stays one, an existing file keeps its permissions.
-        format: the format; None: by the extension, `.json` or `.tiktoken`.
+        format: the format; None: by the name.
+        allow_loss: whether the file is written if it cannot hold everything.
+
+    Returns:
+        What was lost, a line each.
 
     Raises:
         OSError: the file cannot be written; nothing is left of the attempt.
-        FormatError: an unknown format; a vocabulary that a rank file cannot express; what is no id.
+        FormatError: an unknown format; what the format cannot hold; what is no id.
 
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
-    from pathlib import Path
+    from bytepair.formats import atomic, kinds, losses, places
 
-    from bytepair.formats import atomic
-
-    kind = _by_extension(Path(path)) if format is None else _known(format)
+    kind = kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
     _check_ids(parts)
-    if kind == "tiktoken":
-        from bytepair.formats import tiktoken
-
-        data = tiktoken.render(parts)
-    else:
-        from bytepair.formats import huggingface
-
-        data = huggingface.render(parts)
-    atomic.write_bytes(path, data)
+    rendered: bytes | tuple[bytes, ...] = kind.code.render(parts)
+    contents = rendered if isinstance(rendered, tuple) else (rendered,)
+    lost: tuple[str, ...] = ()
+    if not kind.exact:
+        back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
+        lost = losses.between(parts, back)
+        if lost:
+            losses.check_usable(back, lost)
+    if lost and not allow_loss:
+        raise FormatError(
+            f"{kind.what} cannot hold {'; '.join(lost)}",
+            "a tokenizer.json holds everything; give allow_loss=True to write the file without it",
+        )
+    for target, content in zip(places.files(kind, path), contents, strict=True):
+        atomic.write_bytes(target, content)
+    return lost
 
 
 def _check_ids(parts: Parts) -> None:
@@ -187,35 +192,3 @@ def _check_ids(parts: Parts) -> None:
     for id_ in (*(id_ for id_, _ in parts.tokens), *(special.id for special in parts.specials)):
         if type(id_) is not int or not 0 <= id_ <= MAX_ID:
             raise FormatError(f"{id_!r} is no id of a token", f"ids are integers from 0 to {MAX_ID}")
-
-
-def _recognise(data: bytes) -> Format:
-    hint = 'bytepair reads tokenizer.json and rank files (.tiktoken); name one with format="huggingface" or "tiktoken"'
-    if data.startswith(_GZIP):
-        raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
-    start = data[:4096].removeprefix(_MARK).lstrip(b" \t\r\n")
-    if start.startswith(b"{"):
-        return "huggingface"
-    from bytepair.formats import tiktoken
-
-    if tiktoken.looks_like(data):
-        return "tiktoken"
-    if not data:
-        raise FormatError("it is empty", hint)
-    raise FormatError(f"it begins with {data[:16]!r}, which is no format that is read", hint)
-
-
-def _by_extension(path: Path) -> Format:
-    extension = path.suffix.lower()
-    if extension not in _EXTENSIONS:
-        raise FormatError(
-            f"{path}: the extension {extension!r} is that of no format",
-            'use .json or .tiktoken, or give format="huggingface" or "tiktoken"',
-        )
-    return _EXTENSIONS[extension]
-
-
-def _known(name: Format) -> Format:
-    if name not in _NAMES:
-        raise FormatError(f"the format is {name!r}", 'it is "huggingface" or "tiktoken"')
-    return name
