@@ -128,8 +128,9 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
         Args:
             path: where; the name tells the format: `.json` means Hugging Face's `tokenizer.json`, which holds
-                everything, `.tiktoken` a rank file.
-            format: the format, where the name does not tell.
+                everything, `.tiktoken` a rank file, `vocab.json` that and `merges.txt`, `tekken.json` Mistral's
+                file, `.codes` subword-nmt's, a folder what `transformers` reads.
+            format: the format, where the name does not tell; the names are those of `load`.
             allow_loss: write the file even if its format cannot hold everything, and warn of what it does not hold.
 
         Raises:
@@ -337,14 +338,17 @@ def load(
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Tokenizer:
-    """Reads a tokenizer from a file.
+    """Reads a tokenizer from a file, or from a folder of one.
 
     Args:
-        path: the file.
-        format: "huggingface" (`tokenizer.json`) or "tiktoken" (a rank file), where the name does not tell.
+        path: the file; a folder such as `transformers` writes.
+        format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
+            "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
+            "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
-            since it does not hold its own.
-        special_tokens: special tokens of a rank file, with their ids, or in the order of their ids after the last.
+            since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
+        special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their
+            ids after the last.
 
     Raises:
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.

@@ -14,7 +14,7 @@ from bytepair.cli.failures import UsageFailure
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe")
+FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "transformers")
 """The names of the formats, known without loading any."""
 
 

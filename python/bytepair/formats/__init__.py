@@ -39,6 +39,8 @@ def load(
     Raises:
         BytepairError: as `read`; a pattern or special tokens that cannot be used, for a rank file; the file is named.
     """
+    if os.path.isdir(path) or format == "transformers":  # noqa: PTH112 - importing `pathlib` takes longer than reading
+        return _of_folder(path, pattern, special_tokens)
     from bytepair.formats import quickly
 
     data = _content(path)
@@ -82,7 +84,39 @@ def read(
     Warns:
         FormatWarning: a `tokenizer.json` that adds special tokens to the ids of each text, which `encode` does not.
     """
+    from pathlib import Path
+
+    if Path(path).is_dir() or format == "transformers":
+        read = _of_folder(path, pattern, special_tokens, quick=False)
+        assert not isinstance(read, tuple)  # noqa: S101 - only what is read quickly is one
+        return read
     return _named(path, _content(path), format, pattern, special_tokens)
+
+
+def _of_folder(
+    path: str | os.PathLike[str],
+    pattern: str | LeftOut | None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None,
+    *,
+    quick: bool = True,
+) -> tuple[_core.Tokenizer, TrainingRecord | None] | Parts:
+    """Reads a folder; errors name it."""
+    from bytepair.formats import folder
+    from bytepair.parts import SpecialToken
+
+    try:
+        here = folder.look_into(path)
+        if here.is_pair():
+            return here.read_pair(pattern=pattern, special_tokens=special_tokens)
+        if quick:
+            found = load(here.file, pattern=pattern, special_tokens=special_tokens)
+            if isinstance(found, tuple) and here.agrees(SpecialToken(*special) for special in found[0].specials()):
+                return found
+        return here.complete(read(here.file, pattern=pattern, special_tokens=special_tokens))
+    except BytepairError as error:
+        if error.message.startswith(os.fspath(path)):
+            raise
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
@@ -165,8 +199,11 @@ def write(
     """
     from bytepair.formats import atomic, kinds, losses, places
 
-    kind = kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
     _check_ids(parts)
+    if format == "transformers" or (format is None and places.is_folder(path)):
+        _write_folder(parts, path)
+        return ()
+    kind = kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
     rendered: bytes | tuple[bytes, ...] = kind.code.render(parts)
     contents = rendered if isinstance(rendered, tuple) else (rendered,)
     lost: tuple[str, ...] = ()
@@ -183,6 +220,20 @@ def write(
     for target, content in zip(places.files(kind, path), contents, strict=True):
         atomic.write_bytes(target, content)
     return lost
+
+
+def _write_folder(parts: Parts, path: str | os.PathLike[str]) -> None:
+    from pathlib import Path
+
+    from bytepair.formats import atomic, folder
+
+    try:
+        files = folder.render(parts, path)
+    except FormatError as error:
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
+    Path(path).mkdir(exist_ok=True)
+    for name, content in files.items():
+        atomic.write_bytes(Path(path, name), content)
 
 
 def _check_ids(parts: Parts) -> None:

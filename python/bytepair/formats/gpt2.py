@@ -62,6 +62,7 @@ def parse(
     *,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+    added: Sequence[SpecialToken] = (),
 ) -> Parts:
     r"""Reads the contents of the two files.
 
@@ -71,6 +72,7 @@ def parse(
         pattern: the regular expression; left out: GPT-2's.
         special_tokens: text -> id, or texts; those that are keys of `vocab.json` have the ids there. None: the keys of
             more than one byte that no merge makes.
+        added: special tokens with their ids and flags, from files beside these.
 
     Raises:
         FormatError: what is wrong, with the key or the line.
@@ -81,7 +83,7 @@ def parse(
     ids = read_vocab(Field(load(vocab).value, "vocab.json"))
     pairs = _read_merges(lines_of(merges), ids)
     used = {key for left, right in pairs for key in (left, right, left + right)}
-    specials = _specials(ids, used, special_tokens)
+    specials = _specials(ids, used, special_tokens, added)
     texts = {special.content for special in specials}
     tokens = []
     for key, id_ in ids.items():
@@ -171,18 +173,25 @@ def _read_merges(lines: list[str], ids: Mapping[str, int]) -> dict[tuple[str, st
 
 
 def _specials(
-    ids: Mapping[str, int], used: set[str], given: Mapping[str, int] | Sequence[str] | None
+    ids: Mapping[str, int],
+    used: set[str],
+    given: Mapping[str, int] | Sequence[str] | None,
+    added: Sequence[SpecialToken],
 ) -> tuple[SpecialToken, ...]:
+    found = {special.content: special for special in added}
     if given is None:
-        return tuple(SpecialToken(key, id_) for key, id_ in ids.items() if len(key) > 1 and key not in used)
-    if isinstance(given, Mapping):
-        for content, id_ in given.items():
-            if ids.get(content, id_) != id_:
-                raise FormatError(
-                    f"the special token {shown(content)} has the id {id_!r}, and {ids[content]} in `vocab.json`",
-                    "leave the id to the file: name the texts alone",
-                )
-        return given_specials.named(given, 0)
-    texts = [special.content for special in given_specials.named(given, 0)]
-    free = count(max(ids.values(), default=-1) + 1)
-    return given_specials.named({text: ids[text] if text in ids else next(free) for text in texts}, 0)
+        named = tuple(SpecialToken(key, id_) for key, id_ in ids.items() if len(key) > 1 and key not in used)
+    elif isinstance(given, Mapping):
+        named = given_specials.named(given, 0)
+    else:
+        free = count(max([*ids.values(), *(special.id for special in added)], default=-1) + 1)
+        texts = [special.content for special in given_specials.named(given, 0) if special.content not in found]
+        named = given_specials.named({text: ids[text] if text in ids else next(free) for text in texts}, 0)
+    found = {special.content: special for special in named} | found
+    for content, special in found.items():
+        if ids.get(content, special.id) != special.id:
+            raise FormatError(
+                f"the special token {shown(content)} has the id {special.id}, and {ids[content]} in `vocab.json`",
+                "leave the id to the file: name the texts alone",
+            )
+    return tuple(found.values())

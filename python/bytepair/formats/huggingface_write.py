@@ -15,7 +15,7 @@ from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
 from bytepair.parts import MARK, Parts
 
-__all__ = ["write"]
+__all__ = ["write", "write_theirs"]
 
 _HINT: Final = "bytepair reads it exactly; for `tokenizers`, change that and save it again"
 
@@ -40,6 +40,19 @@ def write(parts: Parts) -> bytes:
         warnings.warn(f"`tokenizers` will refuse this file: {error}\nhint: {_HINT}", FormatWarning, stacklevel=5)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
+
+
+def write_theirs(parts: Parts) -> bytes:
+    """The content of a file that `tokenizers` can read.
+
+    Raises:
+        FormatError: there is none, and why; a merge of ids that no token has.
+    """
+    _check_merges(parts)
+    try:
+        return json_lines.dump(_document(parts))
+    except _Impossible as error:
+        raise FormatError(f"`tokenizers` cannot do this: {error}", "a tokenizer.json alone can hold it") from error
 
 
 def _check_merges(parts: Parts) -> None:

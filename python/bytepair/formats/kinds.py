@@ -20,7 +20,8 @@ from bytepair.formats.strict_json import BYTE_ORDER_MARK, Field, load
 
 __all__ = ["KINDS", "Format", "Kind", "by_name", "known", "named", "recognise"]
 
-Format: TypeAlias = Literal["huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe"]
+_File: TypeAlias = Literal["huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe"]
+Format: TypeAlias = _File | Literal["transformers"]
 """The names of the formats."""
 
 
@@ -31,7 +32,7 @@ _PAIR: Final = r"(.*[-_.])?(vocab\.json|merges\.txt)|encoder\.json|vocab\.bpe"
 class Kind:
     """A format."""
 
-    name: Format
+    name: _File
     module: str
     """Where `parse` and `render` are."""
     what: str
@@ -70,7 +71,7 @@ _GZIP: Final = b"\x1f\x8b"
 
 def names() -> str:
     """The names, for a hint."""
-    quoted = [f'"{kind.name}"' for kind in KINDS]
+    quoted = [f'"{kind.name}"' for kind in KINDS] + ['"transformers"']
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]])
 
 

@@ -9,7 +9,13 @@ from bytepair.errors import FormatError
 from bytepair.formats import gpt2
 from bytepair.formats.kinds import Kind
 
-__all__ = ["both", "files", "is_merges_of_pair", "other_of"]
+__all__ = ["both", "files", "is_folder", "is_merges_of_pair", "other_of"]
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is that of a folder, which need not be there if the path ends like one."""
+    named = os.fspath(path)
+    return named.endswith(("/", os.sep)) or Path(named).is_dir()
 
 
 def files(kind: Kind, path: str | os.PathLike[str]) -> tuple[Path, ...]:
