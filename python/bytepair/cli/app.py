@@ -18,7 +18,7 @@ from bytepair.cli import output
 from bytepair.cli.failures import Failure, UsageFailure, failure_of
 from bytepair.cli.warned import told
 
-COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info")
+COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info", "convert")
 _COMPLETE = "_BYTEPAIR_COMPLETE"
 
 
@@ -60,7 +60,7 @@ Examples:
   bytepair explain -t tokenizer.json strawberry
 
 Texts are UTF-8 and come from arguments, from files (-f) or from stdin. Data goes to stdout, everything else to stderr.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.""",
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a conversion that would lose something, 130 interrupted.""",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
+FAILED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
 _HINTS = {
     errno.ENOENT: "check the path",
@@ -78,6 +78,10 @@ class InputError(Exception):
         self.hint = hint
 
 
+class RefusedError(InputError):
+    """What was asked for would lose something, and was not done."""
+
+
 def failure_of(error: BaseException) -> Failure:
     """The failure that `error` is."""
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
@@ -85,7 +89,7 @@ def failure_of(error: BaseException) -> Failure:
     if isinstance(error, click.ClickException):
         return _of_click(error)
     if isinstance(error, InputError):
-        return Failure(one_line(str(error)), error.hint)
+        return Failure(one_line(str(error)), error.hint, REFUSED if isinstance(error, RefusedError) else FAILED)
     what, separator, hint = str(error).partition("\nhint: ")
     if separator:  # all errors of the package, and those of Python that it raises
         return Failure(in_options(one_line(what)), in_options(one_line(hint)))

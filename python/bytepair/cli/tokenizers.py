@@ -57,7 +57,8 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--format",
             type=click.Choice(FORMATS),
-            help="The format of the file, where its content does not tell.",
+            metavar="FORMAT",
+            help=f"The format of the file, where its content does not tell: {', '.join(FORMATS)}.",
         ),
         click.option(
             "--special",

@@ -10,15 +10,16 @@ Cost: linear in the vocabulary; where merges become ranks or ranks merges, each 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from bytepair.errors import BytepairError, FormatError
 from bytepair.formats import ranks
 from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.formats.kinds import Kind
 from bytepair.formats.strict_json import shown
 from bytepair.parts import MARK, Parts, SpecialToken
 
-__all__ = ["IDS", "between", "check_usable"]
+__all__ = ["IDS", "between", "check_usable", "to_be_said"]
 
 IDS: Final = "the ids"
 """How a loss begins where other ids come out."""
@@ -37,6 +38,17 @@ def between(before: Parts, after: Parts) -> tuple[str, ...]:
     1 special token: `<s>` (id 7)
     """
     return (*_alphabet(before, after), *_pattern(before, after), *_tokens(before, after), *_specials(before, after))
+
+
+def to_be_said(before: Parts, kind: Kind, lost: tuple[str, ...]) -> dict[str, Any]:
+    """What somebody who reads the file says, so that as little as possible is lost."""
+    said: dict[str, Any] = dict.fromkeys(kind.must)
+    if lost and "pattern" in kind.said:
+        said["pattern"] = before.pattern
+    if lost and before.specials and "special_tokens" in kind.said:
+        ids = {special.content: special.id for special in before.specials}
+        said["special_tokens"] = list(ids) if any(loss.startswith(IDS) for loss in lost) else ids
+    return said
 
 
 def check_usable(after: Parts, lost: tuple[str, ...]) -> None:
