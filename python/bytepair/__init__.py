@@ -25,10 +25,12 @@ if TYPE_CHECKING:
         SpecialTokenError,
         TrainingError,
         TrainingWarning,
+        UnavailableError,
         UnknownSymbolError,
         UnknownTokenError,
         VocabularyError,
     )
+    from bytepair.getting import fetch, get
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
@@ -64,9 +66,12 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "fetch",
+    "get",
     "load",
     "train",
 ]
@@ -81,10 +86,12 @@ _HOMES = {
         "SpecialTokenError",
         "TrainingError",
         "TrainingWarning",
+        "UnavailableError",
         "UnknownSymbolError",
         "UnknownTokenError",
         "VocabularyError",
     ),
+    "getting": ("fetch", "get"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),

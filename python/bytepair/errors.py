@@ -7,6 +7,7 @@ BytepairError(Exception)
 ├── VocabularyError     (ValueError)            tokens and merges that contradict each other
 ├── SpecialTokenError   (ValueError)            special tokens that contradict, are unknown, or are forbidden in a text
 ├── TrainingError       (ValueError)            training that cannot be done as asked
+├── UnavailableError    (LookupError, ValueError)  a published tokenizer that is not on this machine, or not to be had
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
 FormatWarning(UserWarning)                      a file that other programs refuse, or whose ids have more in them there
@@ -26,6 +27,7 @@ __all__ = [
     "SpecialTokenError",
     "TrainingError",
     "TrainingWarning",
+    "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
@@ -74,6 +76,10 @@ class SpecialTokenError(BytepairError, ValueError):
 
 class TrainingError(BytepairError, ValueError):
     """Training that cannot be done as asked."""
+
+
+class UnavailableError(BytepairError, LookupError, ValueError):
+    """A published tokenizer that is not on this machine, or could not be fetched."""
 
 
 class UnknownTokenError(BytepairError, KeyError, ValueError):

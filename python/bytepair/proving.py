@@ -1,8 +1,8 @@
 """Whether two tokenizers give the same: shown on texts, not concluded from the files that they come from.
 
-Texts are a mixed one (English prose, code points of every block of Unicode in several contexts, white space of all kinds,
-digits, code), every token of the first by itself, and what the caller adds. Where a format has no ids, the bytes of the
-tokens are compared in place of them.
+Texts are a mixed one (English prose, code points of every block of Unicode in several contexts, white space, digits,
+code), every token of the first by itself, and what the caller adds. Where a format has no ids, the bytes of the tokens
+are compared in place of them.
 
 Cost: that of encoding the texts twice.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,7 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
             "-t",
             "--tokenizer",
             type=click.Path(readable=False),
-            help="The tokenizer: a tokenizer.json, or a file of another format.",
+            help="The tokenizer: a tokenizer.json, a file of another format, or a published name such as cl100k_base.",
         ),
     ):
         command = option(command)
@@ -92,7 +93,15 @@ def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: 
         named["special_tokens"] = _specials(special)
     import bytepair  # noqa: PLC0415
 
+    if not named and not os.path.lexists(path) and _is_name(path):
+        return bytepair.get(path)
     return bytepair.load(path, **named)
+
+
+def _is_name(text: str) -> bool:
+    from bytepair.formats.published import ENCODINGS  # noqa: PLC0415
+
+    return text in ENCODINGS
 
 
 def _specials(items: tuple[str, ...]) -> dict[str, int]:
