@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,8 @@ from bytepair.formats import codes, gpt2, kinds, losses, minbpe, places
 from bytepair.parts import MARK, Parts, SpecialToken
 from format_files import ALONE, BY_MERGES, BY_RANKS, BYTES, EXAMPLES, IDS, JOINED, SLOTS, Example, as_json, written
 from huggingface_files import any_parts, render
+
+FEW = 20_000 if "BYTEPAIR_FUZZ" in os.environ else 60
 
 each = pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
 
@@ -70,7 +73,7 @@ def test_a_file_without_loss_gives_the_same_ids(tmp_path: Path, parts: Parts, fo
 
 @each
 @given(data=st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=FEW)
 def test_damaged_files_raise_nothing_else(example: Example, tmp_path: Path, data: st.DataObject) -> None:
     written(example, tmp_path)
     path = data.draw(st.sampled_from(places.files(kinds.known(example.format), tmp_path / example.name)))

@@ -25,7 +25,7 @@ from bytepair.parts import MAX_ID, Parts, SpecialToken
 
 __all__ = ["parse", "read", "render"]
 
-_MOST_SLOTS: Final = 1 << 20
+_MOST_SLOTS: Final = 1 << 16
 _BYTES: Final = 256
 _OLD: Final = (
     *("<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]"),
