@@ -236,11 +236,12 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
-        from bytepair.vocabulary import Info, gaps
+        from bytepair.vocabulary import Info, gaps, oddities
 
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
+        unmade, ordered = oddities(self._engine)
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -259,6 +260,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
             rank_file=self._engine.is_ranks,
             lossy=self.lossy,
             gaps=gaps(self._engine),
+            unmade=unmade,
+            ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,
         )
