@@ -89,7 +89,7 @@ def test_tekken_as_its_library_reads_it(vocabulary_file: oracles.FindFile, tmp_p
     tok = bp.load(path)
     assert (tok.n_vocab, len(tok), len(tok.special_tokens)) == (size, size, slots)
     assert (tok.special_tokens["[INST]"], tok.special_tokens["<SPECIAL_999>"]) == (3, 999)
-    same(tok, lambda text: [id_ + slots for id_ in encoding.encode_ordinary(text)], [*MIXED, *RANDOM])
+    same(tok, lambda text: [id_ + slots for id_ in encoding.encode_ordinary(text)], [*MIXED, *RANDOM[:5000]])
     tok.save(tmp_path / "tekken.json")
     assert bp.load(tmp_path / "tekken.json") == tok
 

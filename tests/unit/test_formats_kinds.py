@@ -119,7 +119,8 @@ def test_anything_at_all_raises_nothing_else(content: str | bytes, format: kinds
 def test_losses_are_named_and_allowed(tmp_path: Path) -> None:
     path = tmp_path / "x.tiktoken"
     with pytest.raises(
-        FormatError, match=r"a rank file cannot hold the pattern .*; 1 special token: `<\|end\|>` \(id 259\)"
+        FormatError,
+        match=r"x.tiktoken: a rank file cannot hold the pattern .*; 1 special token: `<\|end\|>` \(id",
     ):
         formats.write(BY_RANKS, path)
     assert not path.exists()

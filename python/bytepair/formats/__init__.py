@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from bytepair import _core
+    from bytepair.formats import kinds
     from bytepair.formats.kinds import Format
     from bytepair.parts import Parts, TrainingRecord
 
@@ -197,43 +198,48 @@ def write(
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
-    from bytepair.formats import atomic, kinds, losses, places
+    from pathlib import Path
+
+    from bytepair.formats import atomic, folder, kinds, places
 
     _check_ids(parts)
-    if format == "transformers" or (format is None and places.is_folder(path)):
-        _write_folder(parts, path)
-        return ()
-    kind = kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
+    into_folder = format == "transformers" or (format is None and places.is_folder(path))
+    kind = None if into_folder else kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
+    lost: tuple[str, ...] = ()
+    try:
+        if kind is None:
+            files = {Path(path, name): content for name, content in folder.render(parts, path).items()}
+            Path(path).mkdir(exist_ok=True)
+        else:
+            contents, lost = _rendered(parts, kind, allow_loss=allow_loss)
+            files = dict(zip(places.files(kind, path), contents, strict=True))
+    except FormatError as error:
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
+    for target, content in files.items():
+        atomic.write_bytes(target, content)
+    return lost
+
+
+def _rendered(parts: Parts, kind: kinds.Kind, *, allow_loss: bool) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """The contents of the files, and what is lost."""
+    from bytepair.formats import losses
+
+    if not kind.exact:
+        losses.check_usable(parts, "what is to be written")
     rendered: bytes | tuple[bytes, ...] = kind.code.render(parts)
     contents = rendered if isinstance(rendered, tuple) else (rendered,)
-    lost: tuple[str, ...] = ()
-    if not kind.exact:
-        back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
-        lost = losses.between(parts, back)
-        if lost:
-            losses.check_usable(back, lost)
+    if kind.exact:
+        return contents, ()
+    back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
+    lost = losses.between(parts, back)
     if lost and not allow_loss:
         raise FormatError(
             f"{kind.what} cannot hold {'; '.join(lost)}",
             "a tokenizer.json holds everything; give allow_loss=True to write the file without it",
         )
-    for target, content in zip(places.files(kind, path), contents, strict=True):
-        atomic.write_bytes(target, content)
-    return lost
-
-
-def _write_folder(parts: Parts, path: str | os.PathLike[str]) -> None:
-    from pathlib import Path
-
-    from bytepair.formats import atomic, folder
-
-    try:
-        files = folder.render(parts, path)
-    except FormatError as error:
-        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
-    Path(path).mkdir(exist_ok=True)
-    for name, content in files.items():
-        atomic.write_bytes(Path(path, name), content)
+    if lost:
+        losses.check_usable(back, f"{kind.what} cannot hold {'; '.join(lost)}, and the rest")
+    return contents, lost
 
 
 def _check_ids(parts: Parts) -> None:

@@ -37,7 +37,7 @@ def write(parts: Parts) -> bytes:
     try:
         document = _document(parts)
     except _Impossible as error:
-        warnings.warn(f"`tokenizers` will refuse this file: {error}\nhint: {_HINT}", FormatWarning, stacklevel=5)
+        warnings.warn(f"`tokenizers` will refuse this file: {error}\nhint: {_HINT}", FormatWarning, stacklevel=6)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
 

@@ -51,24 +51,21 @@ def to_be_said(before: Parts, kind: Kind, lost: tuple[str, ...]) -> dict[str, An
     return said
 
 
-def check_usable(after: Parts, lost: tuple[str, ...]) -> None:
-    """Whether what comes back is a tokenizer at all.
+def check_usable(parts: Parts, what: str) -> None:
+    """Whether parts, which are `what`, are a tokenizer at all.
 
     Raises:
-        FormatError: without what was lost, the rest contradicts itself.
+        FormatError: they contradict each other.
     """
     from bytepair import _core  # noqa: PLC0415 - loaded when first needed
 
-    mark = (after.alphabet, after.end_of_word, after.end_of_word_joined)
-    merges = None if after.merges is None else list(after.merges)
-    specials = [(special.content, special.id, special.special, special.normalized) for special in after.specials]
+    mark = (parts.alphabet, parts.end_of_word, parts.end_of_word_joined)
+    merges = None if parts.merges is None else list(parts.merges)
+    specials = [(special.content, special.id, special.special, special.normalized) for special in parts.specials]
     try:
-        _core.Tokenizer.from_plain(*mark, after.pattern, list(after.tokens), merges, after.whole_first, specials)
+        _core.Tokenizer.from_plain(*mark, parts.pattern, list(parts.tokens), merges, parts.whole_first, specials)
     except BytepairError as error:
-        raise FormatError(
-            f"the format cannot hold {'; '.join(lost)}; and what it can hold is no tokenizer: {error.message}",
-            "save it as tokenizer.json",
-        ) from error
+        raise FormatError(f"{what} is no tokenizer: {error.message}", error.hint) from error
 
 
 def _alphabet(before: Parts, after: Parts) -> Iterator[str]:
