@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from bytepair import formats
 from bytepair.errors import UnavailableError
-from bytepair.formats import fetching, names, quickly
+from bytepair.formats import fetching, gpt2, names, quickly
 from bytepair.formats.published import ENCODINGS, Encoding
 from bytepair.patterns import PATTERNS
 from bytepair.tokenizer import Tokenizer, load
@@ -35,13 +36,15 @@ def get(name: str, *, download: bool = False) -> Tokenizer:
     if encoding is None:
         return _model(name)
     place, content, others = names.find(encoding.file)
+    if place is None and (found := _of_pair(encoding)) is not None:
+        return found
     if place is None and download:
         content = fetch(name).read_bytes()
     elif place is None:
         wanted = names.home() / encoding.file.name
-        found = f"; {others[0]} has another content than the published one" if others else ""
+        other = f"; {others[0]} has another content than the published one" if others else ""
         raise UnavailableError(
-            f"`{name}` is not on this machine, and bytepair stays offline unless told otherwise{found}",
+            f"`{name}` is not on this machine, and bytepair stays offline unless told otherwise{other}",
             f"put {encoding.file.name} at the path {wanted}, or allow the network: {_allowed(name, encoding)}",
         )
     return _tokenizer(encoding, content)
@@ -80,6 +83,15 @@ def _tokenizer(encoding: Encoding, content: bytes) -> Tokenizer:
     if core is None:
         return Tokenizer.from_parts(formats.parse(content, pattern=pattern, special_tokens=specials))
     return Tokenizer._from_core(core)  # noqa: SLF001 - this package's own use
+
+
+def _of_pair(encoding: Encoding) -> Tokenizer | None:
+    """The tokenizer of a pair of files that gives the same ranks, if both are there."""
+    contents = [names.find(file)[1] for file in encoding.pair or ()]
+    if not contents or not all(contents):
+        return None
+    parts = gpt2.parse(*contents, special_tokens=encoding.specials)
+    return Tokenizer.from_parts(replace(parts, merges=None, whole_first=True))
 
 
 def _model(name: str) -> Tokenizer:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import bytepair as bp
 import oracles
 import texts
+from bytepair.formats import names
 from bytepair.formats.published import ENCODINGS
 
 SOME = [texts.sample(language, 20_000) for language in ("en", "code", "ru", "ja")] + oracles.random_texts(2000)
@@ -43,3 +45,21 @@ def test_names_of_mistral() -> None:
     tok = bp.get("tekken_240911")
     assert (tok.n_vocab, tok.special_tokens["</s>"]) == (131072, 2)
     assert tok.decode(tok.encode("naïve 日本語")) == "naïve 日本語"
+
+
+def test_gpt2_from_the_files_that_its_authors_published(
+    vocabulary_file: oracles.FindFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BYTEPAIR_HOME", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(names, "tempfile", SimpleNamespace(gettempdir=lambda: str(tmp_path)))
+    model = tmp_path / "hub" / "models--openai-community--gpt2"
+    snapshot = model / "snapshots" / ("0" * 40)
+    snapshot.mkdir(parents=True)
+    (model / "refs").mkdir()
+    (model / "refs" / "main").write_text("0" * 40)
+    (snapshot / "vocab.json").symlink_to(vocabulary_file("gpt2_vocab_json"))
+    (tmp_path / "vocab.bpe").symlink_to(vocabulary_file("gpt2_merges_txt"))
+    of_pair = bp.get("gpt2")
+    (tmp_path / "r50k_base.tiktoken").symlink_to(vocabulary_file("r50k_base"))
+    assert of_pair == bp.get("gpt2") == bp.get("r50k_base")

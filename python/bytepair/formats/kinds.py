@@ -56,7 +56,7 @@ _ALL: Final = frozenset({"pattern", "special_tokens"})
 _SPECIALS: Final = frozenset({"special_tokens"})
 
 KINDS: Final = (
-    Kind("tekken", "tekken", "a tekken.json", r".*tekken.*\.json"),
+    Kind("tekken", "tekken", "a tekken.json", r"tekken.*\.json"),
     Kind("gpt2", "gpt2", "a pair of vocab.json and merges.txt", _PAIR, _ALL),
     Kind("huggingface", "huggingface", "a tokenizer.json", r".*\.json", exact=True),
     Kind("tiktoken", "tiktoken", "a rank file", r".*\.tiktoken", _ALL, must=frozenset({"pattern"})),

