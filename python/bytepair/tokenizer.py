@@ -144,15 +144,9 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
         lost = write(self.parts, path, format, allow_loss=allow_loss)
         if lost:
-            import warnings
+            from bytepair.formats.told import tell
 
-            from bytepair.errors import FormatWarning
-
-            warnings.warn(
-                f"{os.fspath(path)} was written without {'; '.join(lost)}\nhint: a tokenizer.json holds everything",
-                FormatWarning,
-                stacklevel=2,
-            )
+            tell(f"{os.fspath(path)} was written without {'; '.join(lost)}", "a tokenizer.json holds everything")
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:

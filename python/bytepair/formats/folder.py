@@ -13,16 +13,16 @@ the tokens' roles). A folder whose other files name tokens that the tokenizer do
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from bytepair.arguments import LeftOut
-from bytepair.errors import FormatError, FormatWarning
+from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, gpt2, huggingface_write, json_lines, places
 from bytepair.formats.strict_json import Field, load, shown
+from bytepair.formats.told import tell
 from bytepair.parts import MAX_ID, Parts, SpecialToken
 
 __all__ = ["Folder", "look_into", "render"]
@@ -36,8 +36,6 @@ _LISTS: Final = ("additional_special_tokens", "extra_special_tokens")
 _AS_GPT2: Final = frozenset({"GPT2", "Roberta", "Bart", "Longformer", "LED", "CodeGen"})
 _FRAMED: Final = frozenset({"Roberta", "Bart", "Longformer", "LED"})
 """Classes that put special tokens around each text."""
-_CALLERS: Final = 5
-"""How far up from `read_pair` the caller of `bytepair.load` is, for a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +78,9 @@ class Folder:
                 f"`{_CONFIG}`: `add_prefix_space` is true", "files with this are not read yet; without it they are"
             )
         if self.family in _FRAMED:
-            warnings.warn(
-                f"{self.family}Tokenizer adds special tokens to the ids of each text, and `encode` here does not\n"
-                "hint: add them to the ids where a model wants them",
-                FormatWarning,
-                stacklevel=_CALLERS,
+            tell(
+                f"{self.family}Tokenizer adds special tokens to the ids of each text, and `encode` here does not",
+                "add them to the ids where a model wants them",
             )
         if special_tokens is None and (self.named or self.added):
             special_tokens = list(self.named)
