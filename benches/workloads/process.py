@@ -1,7 +1,6 @@
 """A whole process: from the command to the printed number of tokens of a file; ours is the command of bytepair.
 
-Python's bytecode is there, as in any installed package: the process runs once before, untimed, and may write it (where a
-source tree is measured, beside the other things of the bench).
+Python's bytecode is there, as in any installed package: the process runs once before, untimed, and may write it.
 """
 
 from __future__ import annotations
