@@ -13,6 +13,7 @@
 //! Cost: a comparison of the text with itself, some thousand bytes merged, and the ids written.
 
 use super::piece::Piece;
+use crate::memory::reserve;
 use crate::vocabulary::{NONE, Vocabulary};
 
 /// Fewer bytes are not worth it.
@@ -65,7 +66,7 @@ impl Repeated {
 
     /// Appends the ids.
     pub(super) fn write(&self, ids: &mut Vec<u32>) {
-        ids.reserve(self.len());
+        reserve(ids, self.len());
         ids.extend_from_slice(&self.before);
         let (written, wanted) = (ids.len(), ids.len() + self.cycle.len() * self.turns);
         if self.turns > 0 {
