@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["encode_files", "encoded"]
+__all__ = ["encode_files", "fed"]
 
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 """The bytes that are read at a time for each thread."""
 
 
@@ -39,35 +39,33 @@ def encode_files(
     found = [] if isinstance(files, (list, tuple)) and not files else find(files)
     ends = [0]
     if out is None:
-        ids = bytearray()
         for file in found:
-            for part in of_file(file, encoder, threads):
-                ids += part
-            ends.append(len(ids) // width)
-        return np.frombuffer(ids, dtype=dtype), np.array(ends, dtype=np.uint64)
+            *_, waiting = of_file(file, encoder, threads)
+            ends.append(waiting)
+        return np.frombuffer(encoder.take(), dtype=dtype), np.array(ends, dtype=np.uint64)
     if os.path.lexists(out) and not Path(out).is_file():
         raise ValueError(f"`{os.fspath(out)}` is no regular file\nhint: out= is the name of a file for the ids")
     with replacing(out) as target:
         for file in found:
-            for part in of_file(file, encoder, threads):
-                target.write(part)
+            for _ in of_file(file, encoder, threads):
+                target.write(encoder.take())
             ends.append(target.tell() // width)
     empty = np.empty(0, dtype=dtype)
     mapped = np.memmap(out, dtype=dtype, mode="r") if ends[-1] else empty  # nothing cannot be mapped
     return mapped, np.array(ends, dtype=np.uint64)
 
 
-def encoded(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[memoryview]:
-    """The ids of a text that comes in parts, as the bytes of arrays."""
+def fed(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[int]:
+    """Gives an encoder a text that comes in parts; after each, and after the end, how many ids wait to be taken."""
     for part in parts:
         yield encoder.feed(part)
     yield encoder.finish()
 
 
-def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[memoryview]:
+def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[int]:
     """The same of a file; an error names it."""
     try:
-        yield from encoded(read(file, BLOCK * threads), encoder)
+        yield from fed(read(file, BLOCK * threads), encoder)
     except BytepairError as error:
         name = file if isinstance(file, Path) else getattr(file, "name", file)
         raise type(error)(f"file `{name}`: {error.message}", error.hint) from None

@@ -34,6 +34,12 @@ pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
     values
 }
 
+/// Makes room for as many values more, on large pages where the system has them and they pay.
+pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
+    values.reserve(more);
+    ask_for_large_pages(values.spare_capacity_mut());
+}
+
 /// An array that begins with a large page.
 #[derive(Debug)]
 #[repr(C, align(0x0020_0000))]

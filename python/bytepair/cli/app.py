@@ -10,13 +10,16 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import Failure, UsageFailure, failure_of
-from bytepair.cli.warned import told
+from bytepair.cli.warned import tell, told
+
+if TYPE_CHECKING:
+    from warnings import WarningMessage
 
 COMMANDS = (
     "demo",
@@ -88,14 +91,20 @@ def run(arguments: list[str]) -> int:
     try:
         code = _run(arguments)
         output.flush()
-    except BrokenPipeError:
+    except BaseException as error:  # noqa: BLE001 - this is where all of them end
+        return failed(error)
+    return code
+
+
+def failed(error: BaseException, caught: Sequence[WarningMessage] = ()) -> int:
+    """Tell of a failure, and of what was warned of before it, and return the exit code."""
+    tell(caught)
+    if isinstance(error, BrokenPipeError):
         output.abandon()
         return 0
-    except BaseException as error:  # noqa: BLE001 - this is where all of them end
-        failure = failure_of(error)
-        _report(failure)
-        return failure.code
-    return code
+    failure = failure_of(error)
+    _report(failure)
+    return failure.code
 
 
 def _run(arguments: list[str]) -> int:
