@@ -13,6 +13,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::open::Open;
+use super::table::Block;
 use super::units::{Place, units};
 use super::worker::{Job, Worker};
 use super::{Counts, too_distinct};
@@ -101,7 +102,7 @@ impl Counting {
         let units = units(texts, &self.splitter, &self.specials);
         let threads = threads.clamp(1, units.len() - 1);
         if self.workers.len() < threads {
-            self.workers.resize_with(threads, Worker::default);
+            self.workers.resize_with(threads, || Worker::new(self.counts.table.sibling()));
         }
         let alone = threads == 1 && self.units == 0;
         if alone {
@@ -160,10 +161,10 @@ impl Counting {
             runs.extend(worker.runs.iter().zip(ends).map(|(&(unit, first), end)| (unit, number, first..end)));
         }
         runs.sort_unstable_by_key(|&(unit, ..)| unit);
+        let mut block = Block::default();
         for (_, number, entries) in runs {
-            for entry in entries {
-                self.counts.table.take_over(&self.workers[number].table, entry).ok_or_else(too_distinct)?;
-            }
+            let taken = self.counts.table.take_over(&self.workers[number].table, entries, &mut block);
+            taken.ok_or_else(too_distinct)?;
         }
         for worker in &mut self.workers {
             worker.table.clear();

@@ -7,7 +7,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::table::Table;
+use super::table::{Block, Table};
 use super::too_distinct;
 use super::units::{Place, parts};
 use crate::cancel::{Cancel, Meter};
@@ -16,7 +16,7 @@ use crate::special::{Allowed, SpecialTokens};
 use crate::split::{Room, Splitter};
 
 /// What a thread has counted and not given to the common table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Worker {
     pub(super) table: Table<u64>,
     /// The units that brought new entries: their numbers, and the first entry of each.
@@ -25,6 +25,7 @@ pub(super) struct Worker {
     total: u64,
     total_bytes: u128,
     room: Box<Room>,
+    block: Box<Block>,
 }
 
 /// What is counted.
@@ -38,6 +39,12 @@ pub(super) struct Job<'a> {
 }
 
 impl Worker {
+    /// A worker with an empty table.
+    pub(super) fn new(table: Table<u64>) -> Self {
+        let (room, block) = (Box::default(), Box::default());
+        Self { table, runs: Vec::new(), total: 0, total_bytes: 0, room, block }
+    }
+
     /// Pretokens and bytes that were counted since the last time.
     pub(super) fn settle(&mut self) -> (u64, u128) {
         (std::mem::take(&mut self.total), std::mem::take(&mut self.total_bytes))
@@ -100,18 +107,13 @@ impl Worker {
         if splitter.drops_text() {
             return self.count_words(splitter, text, base, meter, reached);
         }
-        let Self { table, total, room, .. } = self;
+        let Self { table, total, room, block, .. } = self;
         let (mut start, mut counted) = (0, Ok(()));
         let split = splitter.cuts_part(text, base, room, |from, ends| {
-            counted = meter.reach(reached + start);
-            for &end in ends {
-                let end = from + end as usize;
-                match table.intern(text, start, end) {
-                    Some(index) => *table.value_mut(index) += 1,
-                    None => counted = Err(too_distinct()),
-                }
-                start = end;
-            }
+            counted = meter
+                .reach(reached + start)
+                .and_then(|()| table.count(text, start, from, ends, block).ok_or_else(too_distinct));
+            start = ends.last().map_or(start, |&end| from + end as usize);
             *total += ends.len() as u64;
             if counted.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
