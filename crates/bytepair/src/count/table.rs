@@ -94,8 +94,16 @@ impl<V> Table<V> {
         entries + self.slots.capacity() * size_of::<u32>() + self.arena.capacity()
     }
 
+    /// The bytes that its strings need, about; it may have taken twice that.
+    pub(super) fn used(&self) -> usize {
+        self.entries.len() * (size_of::<Entry<V>>() + 2 * size_of::<u32>()) + self.arena.len()
+    }
+
     /// Forgets all strings, but keeps the memory.
-    pub(crate) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
+        if self.entries.is_empty() {
+            return;
+        }
         self.entries.clear();
         self.arena.clear();
         self.slots.fill(EMPTY);
@@ -115,14 +123,14 @@ impl<V> Table<V> {
     }
 
     #[inline]
-    #[allow(clippy::cast_possible_truncation)] // there are at most 2^32 slots, as of each entry there is a number
+    #[allow(clippy::cast_possible_truncation)] // searches may begin in the first 2^32 slots only
     fn slot(&self, hash: u64) -> u32 {
         (low(hash) & (self.slots.len() - 1)) as u32
     }
 
     /// Makes room for so many more strings.
     #[inline]
-    fn reserve(&mut self, more: usize) {
+    pub(super) fn reserve(&mut self, more: usize) {
         if (self.entries.len() + more) * 2 > self.slots.len() {
             self.grow(more);
         }
@@ -135,12 +143,20 @@ impl<V> Table<V> {
         // The old ones are given back first.
         self.slots = Vec::new();
         self.slots = filled(EMPTY, size);
-        for index in 0..self.entries.len() {
-            let mut slot = self.place(Key::of_bytes(self.entries[index].key)) as usize;
-            while self.slots[slot] != EMPTY {
-                slot = (slot + 1) & (size - 1);
+        let mut places = [0; SOME];
+        for start in (0..self.entries.len()).step_by(SOME) {
+            let entries = &self.entries[start..self.entries.len().min(start + SOME)];
+            for (place, entry) in places.iter_mut().zip(entries) {
+                *place = self.place(Key::of_bytes(entry.key)) as usize;
+                prefetch(&raw const self.slots[*place]);
             }
-            self.slots[slot] = index as u32;
+            for (&place, index) in places.iter().zip(start..start + entries.len()) {
+                let mut slot = place;
+                while self.slots[slot] != EMPTY {
+                    slot = (slot + 1) & (size - 1);
+                }
+                self.slots[slot] = index as u32;
+            }
         }
     }
 }

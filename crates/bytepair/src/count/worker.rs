@@ -36,6 +36,10 @@ pub(super) struct Job<'a> {
     pub(super) texts: &'a [&'a [u8]],
     /// Where the texts begin in the one document that they are parts of; none if they are documents.
     pub(super) bases: &'a [usize],
+    /// The units, each from its place to the next.
+    pub(super) units: &'a [Place],
+    /// How many units were counted before the first of these, since the tables were put together.
+    pub(super) first: u64,
 }
 
 impl Worker {
@@ -50,27 +54,26 @@ impl Worker {
         (std::mem::take(&mut self.total), std::mem::take(&mut self.total_bytes))
     }
 
-    /// Counts a unit of a job, which has this number among all since the tables were put together.
+    /// Counts a unit of a job.
     ///
     /// # Errors
     /// The number of the text that fails, and why.
     pub(super) fn count(
         &mut self,
         job: Job<'_>,
-        unit: Range<Place>,
-        number: u64,
+        unit: usize,
         cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
         let before = self.table.len();
         let (mut meter, mut reached) = (Meter::new(cancel), 0);
-        let counted = parts(unit, job.texts).try_for_each(|(index, part)| {
+        let counted = parts(job.units[unit]..job.units[unit + 1], job.texts).try_for_each(|(index, part)| {
             let length = part.len();
             self.count_part(job, index, part, &mut meter, reached).map_err(|error| (index, error))?;
             reached += length;
             Ok(())
         });
         if self.table.len() > before {
-            self.runs.push((number, before));
+            self.runs.push((job.first + unit as u64, before));
         }
         counted
     }
