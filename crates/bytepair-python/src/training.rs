@@ -41,7 +41,7 @@ pub fn train(
         max_token_bytes,
     };
     let (splitter, specials) = (counts.splitter.clone(), counts.special_tokens.clone());
-    let table = counts.table(py)?;
+    let table = counts.whole_table(py)?;
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
