@@ -8,12 +8,13 @@
 //!
 //! Cost: as encoding; the ids of all threads but one are copied once. Few bytes are not worth a thread.
 
+use std::iter;
 use std::ops::Range;
 
 use super::stream::{PIECE, shifted};
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
-use crate::shares::{run_beside, shares};
+use crate::shares::{run, shares};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
@@ -72,21 +73,15 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
     ) -> Share {
         let shares = shares(texts, threads, SHARE);
-        let Some((own, others)) = shares.split_first() else { return Ok(Vec::new()) };
-        let (own, results) = run_beside(
-            || self.encode_share(texts, own.clone(), options, ids),
-            others,
-            |share| {
-                let mut ids = Vec::new();
-                self.encode_share(texts, share, options, &mut ids).map(|ends| (ids, ends))
-            },
-        );
-        let mut all = own?;
-        for share in results {
-            let (more, ends) = share?;
+        let mut others = vec![Vec::new(); shares.len().saturating_sub(1)];
+        let places = iter::once(&mut *ids).chain(&mut others);
+        let results = run(shares.into_iter().zip(places), |(share, ids)| self.encode_share(texts, share, options, ids));
+        let mut results = results.into_iter();
+        let mut all = results.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        for (ends, more) in results.zip(others) {
             let base = ids.len() as u64;
             ids.extend_from_slice(&more);
-            all.extend(ends.into_iter().map(|end| base + end));
+            all.extend(ends?.into_iter().map(|end| base + end));
         }
         Ok(all)
     }
