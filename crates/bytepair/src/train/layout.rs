@@ -13,9 +13,11 @@ use std::cmp::Reverse;
 
 use super::ground::Ground;
 use super::symbols::Word;
+use super::tokens::Tokens;
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
+use crate::memory::room_for;
 
 /// The slot between two pretokens.
 pub(super) const EDGE: u32 = u32::MAX;
@@ -115,8 +117,7 @@ impl Text {
         ground: &Ground<'_>,
         cancel: Cancel<'_>,
     ) -> Result<Self> {
-        let mut symbols = Vec::new();
-        symbols.reserve_exact(usize::try_from(most).unwrap_or(0));
+        let mut symbols = room_for(usize::try_from(most).unwrap_or(0));
         symbols.push(EDGE);
         let mut runs = Runs::default();
         let mut meter = Meter::new(cancel);
@@ -132,6 +133,37 @@ impl Text {
             }
         }
         Ok(Self { symbols, runs })
+    }
+}
+
+impl Text {
+    /// Every two neighbouring tokens, with the position of the first.
+    pub(super) fn adjacent(&self, tokens: &Tokens) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            loop {
+                let left = *self.symbols.get(at as usize)?;
+                let next = at + if left == EDGE { 1 } else { tokens.width(left) };
+                let position = std::mem::replace(&mut at, next);
+                match self.symbols.get(next as usize) {
+                    Some(&right) if left != EDGE && right != EDGE => return Some((position, left, right)),
+                    _ => {}
+                }
+            }
+        })
+    }
+
+    /// The tokens of each pretoken.
+    pub(super) fn words(&self, tokens: &Tokens) -> impl Iterator<Item = Vec<u32>> {
+        self.symbols.split(|&slot| slot == EDGE).map(|word| {
+            let mut rest = word;
+            std::iter::from_fn(|| {
+                let &token = rest.first()?;
+                rest = &rest[tokens.width(token) as usize..];
+                Some(token)
+            })
+            .collect()
+        })
     }
 }
 
