@@ -2,7 +2,8 @@
 //!
 //! The idea: most pairs never come near the top, so only those whose count reaches a cut-off, the *hot* ones, have a list of
 //! the positions where they stand; of all others, the *cold* ones, the count is kept, and nothing else. When no hot pair is
-//! left, the cut-off falls, and one walk through the text finds the positions of those that are above it now.
+//! left, the cut-off falls, and one walk through the text finds the positions of those that are above it now; never of many
+//! more than there are merges to make.
 //!
 //! Invariant: a cold count is below the cut-off. A pair that stands nowhere may be missing, one that may never be merged is
 //! marked as such or missing. Cost: 24 to 48 bytes a cold pair; one walk a fall, so O(log(highest count)) walks.
@@ -16,7 +17,9 @@ use crate::cancel::{Cancel, EVERY, Meter};
 use crate::error::Result;
 
 /// The cut-off falls to this part of the highest cold count.
-const FALL: u64 = 4;
+const FALL: u64 = 8;
+/// No fall stops at fewer pairs than this, if there are more below.
+const FEWEST: usize = 1 << 10;
 /// Set in the number of a pair that is hot; the low half is its place among those.
 const HOT: u64 = 1 << 63;
 /// The number of a pair that may not be merged.
@@ -105,17 +108,15 @@ impl Pairs {
         count >= self.cut
     }
 
-    /// Lowers the cut-off. Gives the pairs that are hot now and were not.
-    pub(super) fn fall(&mut self, text: &Text, tokens: &Tokens, cancel: Cancel<'_>) -> Result<Vec<u32>> {
+    /// Lowers the cut-off, where so many more merges are wanted. Gives the pairs that are hot now and were not.
+    pub(super) fn fall(&mut self, wanted: usize, text: &Text, tokens: &Tokens, cancel: Cancel<'_>) -> Result<Vec<u32>> {
         cancel.check()?;
-        // Before the first fall, a count may be as high as a number can be.
-        let is_count = |number: u64| number != BARRED && (self.cut == u64::MAX || number < HOT);
-        let highest = self.map.values().filter(|&number| is_count(number)).max().unwrap_or(0);
-        let first = self.cut == u64::MAX;
-        self.cut = (highest.min(self.cut) / FALL).max(self.floor).min(MOST);
+        // Before the first fall all numbers are counts, as high as a number can be.
+        let hot = if self.cut == u64::MAX { BARRED } else { HOT };
+        self.cut = self.next_cut(wanted, hot);
         let mut fresh = Vec::new();
         for (left, right, number) in self.map.iter_mut() {
-            if *number >= self.cut && *number != BARRED && (first || *number < HOT) {
+            if *number >= self.cut && *number < hot {
                 let index = seat(&mut self.hot, &mut self.free, Hot::new((left, right), *number, None));
                 *number = HOT | u64::from(index);
                 fresh.push(index);
@@ -124,6 +125,16 @@ impl Pairs {
         self.lacking.extend(&fresh);
         self.complete(text, tokens, cancel)?;
         Ok(fresh)
+    }
+
+    /// A part of the highest cold count; higher, if so many pairs are not wanted; never below the floor.
+    fn next_cut(&self, wanted: usize, hot: u64) -> u64 {
+        let counts = || self.map.values().filter(|&number| number < hot);
+        let lowest = (counts().max().unwrap_or(0) / FALL).max(self.floor);
+        let mut above: Vec<u64> = counts().filter(|&count| count >= lowest).collect();
+        let last = wanted.max(FEWEST);
+        let cut = if above.len() > last { *above.select_nth_unstable_by(last, |a, b| b.cmp(a)).1 } else { lowest };
+        cut.min(MOST)
     }
 
     /// Makes a hot pair cold again whose count is below the cut-off and that is no merge.

@@ -29,9 +29,10 @@ impl Queue {
         self.push(Entry { count: pair.count, key: order.key(pair), pair: index }, order);
     }
 
-    /// The best pair; `None` when no count reaches the floor. Takes its entry out.
+    /// The best pair, where so many more are wanted; `None` when no count reaches the floor. Takes its entry out.
     pub(super) fn best(
         &mut self,
+        wanted: usize,
         pairs: &mut Pairs,
         text: &Text,
         tokens: &Tokens,
@@ -43,7 +44,7 @@ impl Queue {
                 if pairs.is_at_floor() {
                     return Ok(None);
                 }
-                self.fall(pairs, text, tokens, order, cancel)?;
+                self.fall(wanted, pairs, text, tokens, order, cancel)?;
                 continue;
             };
             if !pairs.is_hot(pairs[top.pair].count) {
@@ -65,6 +66,7 @@ impl Queue {
     /// Lowers the cut-off and queues the pairs that are hot now.
     pub(super) fn fall(
         &mut self,
+        wanted: usize,
         pairs: &mut Pairs,
         text: &Text,
         tokens: &Tokens,
@@ -72,7 +74,7 @@ impl Queue {
         cancel: Cancel<'_>,
     ) -> Result<()> {
         let mut meter = Meter::new(cancel);
-        for (at, index) in pairs.fall(text, tokens, cancel)?.into_iter().enumerate() {
+        for (at, index) in pairs.fall(wanted, text, tokens, cancel)?.into_iter().enumerate() {
             meter.reach(at)?;
             self.offer(index, pairs, order);
         }

@@ -50,20 +50,20 @@ impl Trainer {
         let limits = Limits::new(options.max_token_bytes, options.whole_characters, &options.alphabet);
         let mut pairs = Pairs::of(&text, &tokens, known, limits, options.min_count.max(1), cancel)?;
         let (mut queue, merger, again) = (Queue::default(), Merger::default(), BinaryHeap::new());
-        queue.fall(&mut pairs, &text, &tokens, &order, cancel)?;
+        queue.fall(usize::MAX, &mut pairs, &text, &tokens, &order, cancel)?;
         Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
     }
 
     /// Merges the best pair, or says why that is not done.
     pub(super) fn step(&mut self, goal: Goal, cancel: Cancel<'_>) -> Result<std::result::Result<Merge, Stopped>> {
-        let reached = match goal {
-            Goal::Tokens(goal) => self.tokens.len() >= goal,
-            Goal::Merges(goal) => self.merges >= goal,
+        let wanted = match goal {
+            Goal::Tokens(goal) => goal.saturating_sub(self.tokens.len()),
+            Goal::Merges(goal) => goal.saturating_sub(self.merges),
         };
-        if reached {
+        if wanted == 0 {
             return Ok(Err(Stopped::Goal));
         }
-        match self.queue.best(&mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
+        match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
             Some(index) => self.merge(index, cancel).map(Ok),
             None => Ok(Err(if self.pairs.any() { Stopped::MinCount } else { Stopped::NoPairs })),
         }
@@ -80,7 +80,7 @@ impl Trainer {
     pub(super) fn redo(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
         let count = self.pairs.count(pair.0, pair.1);
         while !self.pairs.is_hot(count) && !self.pairs.is_at_floor() {
-            self.queue.fall(&mut self.pairs, &self.text, &self.tokens, &self.order, cancel)?;
+            self.queue.fall(usize::MAX, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)?;
         }
         self.force(pair, cancel)
     }
