@@ -17,9 +17,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import json as reader
+
 from bytepair.arguments import Text
 from bytepair.data import batches
-from bytepair.data.arrow import arrow
 from bytepair.data.batches import Batch, Documents
 from bytepair.data.characters import in_utf8
 from bytepair.data.columns import Columns, missing
@@ -71,7 +73,8 @@ class _Lines:
         """Of the next line."""
         self.seen = False
         """Whether a row was seen."""
-        self.parse = _parser(file, options)
+        fields = [options.column] if options.source_field is None else [options.column, options.source_field]
+        self.schema = pa.schema([(field, pa.string()) for field in fields])
 
     def documents(self, block: bytes, size: int) -> Iterator[Batch]:
         """Those of some whole lines."""
@@ -80,7 +83,7 @@ class _Lines:
         self.number += lines
         table = None
         if block.startswith(b"{") and block.count(b"\n{") + 1 == lines:
-            table = self.parse(block)
+            table = _parsed(block, self.schema)
         if table is None or table.num_rows != lines:
             yield from self._one_by_one(block, first, size)
             return
@@ -201,20 +204,11 @@ def _called(value: object) -> str:
     return _CALLED[type(value)]
 
 
-def _parser(file: str, options: Options) -> Callable[[bytes], Any]:
-    """What gives some lines' fields as a table, or None if pyarrow refuses them."""
-    pa = arrow(f"file `{file}` (JSON lines)")
-    reader = arrow(f"file `{file}` (JSON lines)", ".json")
-    fields = [options.column] if options.source_field is None else [options.column, options.source_field]
-    parsing = reader.ParseOptions(
-        explicit_schema=pa.schema([(field, pa.string()) for field in fields]), unexpected_field_behavior="ignore"
-    )
-
-    def parse(block: bytes) -> Any:  # noqa: ANN401 - pyarrow has no types
-        reading = reader.ReadOptions(block_size=len(block) + 1, use_threads=False)
-        try:
-            return reader.read_json(pa.py_buffer(block), reading, parsing)
-        except (pa.ArrowInvalid, OverflowError):
-            return None
-
-    return parse
+def _parsed(block: bytes, schema: pa.Schema) -> pa.Table | None:
+    """The fields of some lines as a table; None if pyarrow refuses a line."""
+    reading = reader.ReadOptions(block_size=len(block) + 1, use_threads=False)
+    parsing = reader.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    try:
+        return reader.read_json(pa.py_buffer(block), reading, parsing)
+    except (pa.ArrowInvalid, OverflowError):
+        return None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from pyarrow import RecordBatch, parquet
 
 from bytepair.data import batches
-from bytepair.data.arrow import arrow
 from bytepair.data.batches import Batch, Documents
 from bytepair.data.columns import Columns, missing
 from bytepair.data.options import Options
@@ -32,7 +32,6 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         TextError: no Parquet file or a damaged one, a missing column, one of another type, bytes that are not UTF-8.
         OSError: the file cannot be read.
     """
-    parquet = arrow(f"file `{stream.name}` (Parquet)", ".parquet")
     _check_seekable(stream)
     with _explained(stream.name):
         length = stream.file.seek(0, os.SEEK_END)
@@ -54,7 +53,7 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
     yield Documents([], str, length - given)
 
 
-def _batches(table: Any, fields: list[str], file: str) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
+def _batches(table: parquet.ParquetFile, fields: list[str], file: str) -> Iterator[RecordBatch]:
     """Batches of rows that hold about a part each."""
     for group in range(table.num_row_groups):
         parts = table.metadata.row_group(group)
