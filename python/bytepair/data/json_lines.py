@@ -50,11 +50,12 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
 def _blocks(stream: Stream) -> Iterator[bytes]:
     """The file in pieces that end with a line, each a part or, if that is longer, a line."""
     waiting = list[bytes]()
-    first = True
+    is_first = True
     while content := stream.read(batches.PART):
-        if first:
-            content, first = content.removeprefix(_MARK), False
-        end = content.rfind(b"\n") + 1
+        is_last = len(content) < batches.PART
+        if is_first:
+            content, is_first = content.removeprefix(_MARK), False
+        end = content.rfind(b"\n") + 1 if not is_last else len(content)
         if end:
             yield b"".join((*waiting, content[:end]))
             waiting = []
@@ -99,11 +100,9 @@ class _Lines:
 
     def _check_fields(self, block: bytes, first: int) -> None:
         """That at least one of the first rows has the field of the text."""
-        fields = dict[str, None]()
-        for number, line in enumerate(block.split(b"\n"), first):
-            if not line.isspace() and line:
-                fields.update(dict.fromkeys(self._row(line, number)))
-        if fields and self.options.column not in fields:
+        rows = [self._row(line, number) for number, line in _numbered(block, first)]
+        if rows and all(self.options.column not in row for row in rows):
+            fields = dict.fromkeys(field for row in rows for field in row)
             raise missing(self.options.column, list(fields), f"file `{self.file}`")
 
     def _one_by_one(self, block: bytes, first: int, size: int) -> Iterator[Batch]:
@@ -111,9 +110,7 @@ class _Lines:
         if not self.seen:
             self._check_fields(block, first)
         shares = dict[str | None, _Share]()
-        for number, line in enumerate(block.split(b"\n"), first):
-            if not line or line.isspace():
-                continue
+        for number, line in _numbered(block, first):
             self.seen = True
             row = self._row(line, number)
             place = self._name(number)(0)
@@ -124,7 +121,9 @@ class _Lines:
             else:
                 share.texts.append(self._text(text, place))
                 share.numbers.append(number)
-        for source, share in (shares or {None: _Share([], [])}).items():
+        if not shares and self.options.source_field is None:
+            shares[None] = _Share([], [])
+        for source, share in shares.items():
             yield Documents(share.texts, self._names(share.numbers), size, source, share.nulls)
             size = 0
 
@@ -176,6 +175,13 @@ class _Lines:
         if _LONE.search(source):
             raise TextError(f"{place}: its source {source!r} is not UTF-8", "name sources in UTF-8")
         return source
+
+
+def _numbered(block: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers."""
+    for number, line in enumerate(block.split(b"\n"), first):
+        if line and not line.isspace():
+            yield number, line
 
 
 @dataclass(slots=True)

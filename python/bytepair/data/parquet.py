@@ -36,7 +36,10 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
     with _explained(stream.name):
         length = stream.file.seek(0, os.SEEK_END)
         stream.file.seek(0)
-        table = parquet.ParquetFile(stream.file, buffer_size=batches.PART)
+        # With pre_buffer, all of a row group's columns would be read at once.
+        table = parquet.ParquetFile(
+            stream.file, buffer_size=batches.PART, pre_buffer=False, page_checksum_verification=True
+        )
     fields = [options.column] if options.source_field is None else [options.column, options.source_field]
     for field in fields:
         if table.schema_arrow.get_field_index(field) < 0:
@@ -50,7 +53,8 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         given += size
         sources = None if options.source_field is None else batch.column(options.source_field)
         yield from Columns(batch.column(options.column), sources, name).rows(size, options)
-    yield Documents([], str, length - given)
+    if rows == 0 and options.source_field is None:
+        yield Documents([], str, length)
 
 
 def _batches(table: parquet.ParquetFile, fields: list[str], file: str) -> Iterator[RecordBatch]:
