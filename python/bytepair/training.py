@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bytepair import _core
+from bytepair.data.characters import Errors
 from bytepair.data.corpus import corpus
 from bytepair.data.counted import Counts, counted
 from bytepair.data.places import Files
@@ -73,6 +74,7 @@ def train(
     alphabet: Literal["bytes", "characters"] = "bytes",
     end_of_word: str | None = None,
     end_of_word_joined: bool = False,
+    errors: Errors = "strict",
     threads: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
@@ -96,6 +98,8 @@ def train(
         alphabet: what tokens are made of, "bytes" or "characters".
         end_of_word: a mark for the end of each word, such as "</w>"; characters only.
         end_of_word_joined: the mark is joined to the last character, and is no symbol of its own.
+        errors: what is done with bytes that are not UTF-8: "strict" raises, "replace" puts U+FFFD there, "bytes" keeps
+            them.
         threads: how many to use; None for as many as there are processors.
         progress: called after each batch of text and after each merge.
 
@@ -104,6 +108,7 @@ def train(
 
     Raises:
         TrainingError: a vocabulary smaller than the alphabet, or counts too large.
+        TextError: bytes that are not UTF-8, a damaged file; the place is named.
         PatternError: a pattern that cannot be used.
         SpecialTokenError: special tokens that are empty or stand twice.
         FileNotFoundError, IsADirectoryError: files that are not there.
@@ -148,7 +153,7 @@ def train(
     )
     specials = _special_tokens(special_tokens)
     table = _core.Counts(resolve(pattern), alphabet, end_of_word, end_of_word_joined, specials)
-    _count(table, files, texts, counts, threads=workers, progress=progress)
+    _count(table, files, texts, counts, errors=errors, threads=workers, progress=progress)
     goal = _goal(table, alphabet, vocab_size, len(specials))
     core, stopped, learned, fired = _core.train(
         table,
@@ -235,6 +240,7 @@ def _count(
     texts: Texts | None,
     counts: Counts | None,
     *,
+    errors: Errors,
     threads: int,
     progress: Callable[[Progress], object] | None,
 ) -> None:
@@ -243,7 +249,7 @@ def _count(
         for pretoken, count in counted(counts):
             table.add(pretoken, count)
         return
-    texts_or_files = corpus(files=files, texts=texts)
+    texts_or_files = corpus(files=files, texts=texts, errors=errors)
     done = 0
     for batch in texts_or_files.documents():
         table.add_documents(batch.documents, threads, batch.name)

@@ -100,20 +100,19 @@ class _Raw:
         return ahead + content if ahead else content
 
     def _filled(self, size: int) -> bytes:
-        """As many bytes as were asked for (characters, of text), in as many reads as that takes."""
+        """As many bytes as were asked for, in as many reads as that takes; of text, about as many."""
         pieces = list[bytes]()
         while size > 0 and not self._ended:
             piece = self._file.read(size)
-            size -= len(piece) if isinstance(piece, (str, bytes)) else 0
-            if isinstance(piece, str):
-                self.is_text = True
-                pieces.append(self._encoded(piece))
-            elif not isinstance(piece, bytes):
+            if not isinstance(piece, (str, bytes)):
                 kind = type(piece).__name__
                 raise TypeError(f"file `{self._name}` gives `{kind}`\nhint: open it for reading text or bytes")
-            else:
-                pieces.append(piece)
             self._ended = not piece
+            if isinstance(piece, str):
+                self.is_text = True
+                piece = self._encoded(piece)
+            pieces.append(piece)
+            size -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _encoded(self, text: str) -> bytes:
