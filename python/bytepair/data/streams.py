@@ -82,6 +82,7 @@ class _Raw:
     """The bytes as they lie in the file, counted; what pyarrow unpacks from. Text becomes UTF-8."""
 
     closed = False
+    """What pyarrow asks for."""
 
     def __init__(self, file: IO[Any], name: str) -> None:
         self.done = 0
@@ -98,6 +99,9 @@ class _Raw:
         content = self._filled(size - len(ahead))
         self.done += len(ahead) + len(content)
         return ahead + content if ahead else content
+
+    def close(self) -> None:
+        """What pyarrow calls at the end; who opened the file closes it."""
 
     def _filled(self, size: int) -> bytes:
         """As many bytes as were asked for, in as many reads as that takes; of text, about as many."""
