@@ -47,6 +47,7 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
     lines = _Lines(stream.name, options)
     for block in _blocks(stream):
         yield from lines.documents(block, stream.progress())
+        del block  # or it would be held while the next one is read
 
 
 def _blocks(stream: Stream) -> Iterator[bytes]:
