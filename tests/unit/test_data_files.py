@@ -182,6 +182,16 @@ def test_stdin_and_pipes_are_read_as_they_come(folder: Path) -> None:
     writer.join()
 
 
+def test_files_that_python_unpacks_are_not_unpacked_again(folder: Path) -> None:
+    with gzip.open(folder / "a.jsonl.gz") as file:
+        assert documents(files=file) == [b"low", b"lower"]
+    with gzip.open(folder / "a.txt.gz", "rt", encoding="utf-8") as text:
+        assert documents(files=text) == [TEXT]
+    with (folder / "a.txt.gz").open("rb") as packed_file:
+        assert documents(files=packed_file) == [TEXT]
+    assert documents(files=io.StringIO("PAR1S")) == [b"PAR1S"]
+
+
 def test_what_an_open_file_gives_is_checked() -> None:
     class Wrong:
         def read(self, size: int) -> Any:

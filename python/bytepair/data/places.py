@@ -42,6 +42,8 @@ class File:
     """When it was last changed, in nanoseconds since 1970; None if that is not known."""
     open: Callable[[], AbstractContextManager[IO[Any]]]
     """Opens it for reading; what was open before is not closed at the end."""
+    was_open: bool = False
+    """Whether it came open; then its name need not be that of what it gives."""
 
 
 def find(files: Files) -> list[File]:
@@ -78,7 +80,9 @@ def _open_file(file: IO[Any]) -> File:
     if not hasattr(file, "read"):
         kind = type(file).__name__
         raise TypeError(f"files holds a `{kind}`\nhint: pass a path, a glob, an open file, or a list of them")
-    return File(str(getattr(file, "name", file)), None, again=False, changed=None, open=lambda: nullcontext(file))
+    name = getattr(file, "name", None)
+    shown = f"<{type(file).__name__}>" if name is None else str(name)
+    return File(shown, None, again=False, changed=None, open=lambda: nullcontext(file), was_open=True)
 
 
 def _paths(path: Path) -> Iterator[File]:
