@@ -108,8 +108,9 @@ def _path(path: Path) -> File:
 
 
 def _addresses(address: str) -> Iterator[File]:
-    fs = arrow(f"`{address}`", ".fs")
     whole, mark, options = address.partition("?")
+    shown = re.sub(r"://[^/]*@", "://", whole)  # what is left out may hold keys
+    fs = arrow(f"`{shown}`", ".fs")
     magic = _MAGIC.search(whole)
     folder = whole[: whole.rindex("/", 0, magic.start())] if magic else whole
     rest = whole[len(folder) + 1 :]
@@ -122,15 +123,15 @@ def _addresses(address: str) -> Iterator[File]:
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
-        why = " ".join(str(error).split())
-        raise TextError(f"`{address}` cannot be reached: {why}", "check the address, and your rights there") from None
+        why = " ".join(str(error).replace(folder + mark + options, shown).split())
+        raise TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there") from None
     if not entries or entries[0].type == fs.FileType.NotFound:
         what = "no file matches" if magic else "there is no file"
-        raise FileNotFoundError(f"{what} `{address}`\nhint: check the address")
+        raise FileNotFoundError(f"{what} `{shown}`\nhint: check the address")
     for entry in sorted(entries, key=lambda entry: str(entry.path)):
         if entry.type == fs.FileType.Directory:
             raise IsADirectoryError(
-                f"`{address}` is a directory\nhint: name its files with a glob, such as {whole}/*.txt"
+                f"`{shown}` is a directory\nhint: name its files with a glob, such as {shown}/*.txt"
             )
         yield _remote(system, entry, whole[: whole.index("://") + 3])
 
