@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from bytepair import _core, sources
-from bytepair.arguments import Text
+from bytepair import _core
+from bytepair.data.characters import Errors
+from bytepair.data.corpus import corpus
+from bytepair.data.counted import Counts, counted
+from bytepair.data.places import Files
+from bytepair.data.sources import Texts
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
 from bytepair.integers import checked_integer, processors
 from bytepair.parts import MARK, Parts, TrainingRecord
 from bytepair.patterns import DEFAULT, resolve
-from bytepair.sources import Counts, Files
 from bytepair.tokenizer import Tokenizer
 
 __all__ = ["LearnedMerge", "Progress", "train"]
@@ -59,7 +62,7 @@ class Progress:
 def train(
     *,
     files: Files | None = None,
-    texts: Iterable[Text] | None = None,
+    texts: Texts | None = None,
     counts: Counts | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
@@ -71,6 +74,7 @@ def train(
     alphabet: Literal["bytes", "characters"] = "bytes",
     end_of_word: str | None = None,
     end_of_word_joined: bool = False,
+    errors: Errors = "strict",
     threads: int | None = None,
     progress: Callable[[Progress], object] | None = None,
 ) -> Tokenizer:
@@ -94,6 +98,8 @@ def train(
         alphabet: what tokens are made of, "bytes" or "characters".
         end_of_word: a mark for the end of each word, such as "</w>"; characters only.
         end_of_word_joined: the mark is joined to the last character, and is no symbol of its own.
+        errors: what is done with bytes that are not UTF-8: "strict" raises, "replace" puts U+FFFD there, "bytes" keeps
+            them.
         threads: how many to use; None for as many as there are processors.
         progress: called after each batch of text and after each merge.
 
@@ -102,6 +108,7 @@ def train(
 
     Raises:
         TrainingError: a vocabulary smaller than the alphabet, or counts too large.
+        TextError: bytes that are not UTF-8, a damaged file; the place is named.
         PatternError: a pattern that cannot be used.
         SpecialTokenError: special tokens that are empty or stand twice.
         FileNotFoundError, IsADirectoryError: files that are not there.
@@ -146,7 +153,7 @@ def train(
     )
     specials = _special_tokens(special_tokens)
     table = _core.Counts(resolve(pattern), alphabet, end_of_word, end_of_word_joined, specials)
-    _count(table, files, texts, counts, threads=workers, progress=progress)
+    _count(table, files, texts, counts, errors=errors, threads=workers, progress=progress)
     goal = _goal(table, alphabet, vocab_size, len(specials))
     core, stopped, learned, fired = _core.train(
         table,
@@ -230,30 +237,25 @@ def _no_sequence(given: object) -> TypeError:
 def _count(
     table: _core.Counts,
     files: Files | None,
-    texts: Iterable[Text] | None,
+    texts: Texts | None,
     counts: Counts | None,
     *,
+    errors: Errors,
     threads: int,
     progress: Callable[[Progress], object] | None,
 ) -> None:
     """Fills the table from the one source that is given."""
-    total = None
-    if files is not None:
-        found = sources.find(files)
-        total = sources.total_size(found)
-        batches = sources.batches_of_files(found)
-    elif texts is not None:
-        batches = sources.batches_of_texts(texts)
-    else:
-        for pretoken, count in sources.counted({} if counts is None else counts):
+    if counts is not None:
+        for pretoken, count in counted(counts):
             table.add(pretoken, count)
         return
+    texts_or_files = corpus(files=files, texts=texts, errors=errors)
     done = 0
-    for batch in batches:
+    for batch in texts_or_files.documents():
         table.add_documents(batch.documents, threads, batch.name)
         done += batch.size
         if progress is not None:
-            progress(Progress("count", done, total))
+            progress(Progress("count", done, texts_or_files.total))
         del batch  # or two batches would be held while the next one is collected
 
 
