@@ -25,7 +25,7 @@ type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
-    counts: &PyCounts,
+    counts: &mut PyCounts,
     tokens: Option<usize>,
     merges: Option<usize>,
     ties: &str,
@@ -40,14 +40,14 @@ pub fn train(
         min_count,
         max_token_bytes,
     };
-    let table = &counts.counts;
-    let (splitter, specials) = (counts.splitter.clone(), &counts.special_tokens);
+    let (splitter, specials) = (counts.splitter.clone(), counts.special_tokens.clone());
+    let table = counts.table(py)?;
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
         let training = train_cancellable(table, &options, Cancel::new(&ask), |rank, merge| see(Some((rank, merge))))?;
-        Ok((assemble(splitter, &training, specials)?, training))
+        Ok((assemble(splitter, &training, &specials)?, training))
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),

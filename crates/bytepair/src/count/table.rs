@@ -51,6 +51,22 @@ impl<V: Copy + Default> Table<V> {
         if is_long(key) { self.long(key) } else { &bytes[..usize::from(bytes[SHORT])] }
     }
 
+    /// The length of string number `index`.
+    pub(crate) fn length(&self, index: usize) -> usize {
+        self.bytes(index).len()
+    }
+
+    /// The bytes of memory that it takes.
+    pub(crate) fn memory(&self) -> usize {
+        let entries = self.entries.capacity() * size_of::<Entry<V>>() + self.slots.capacity() * size_of::<u32>();
+        entries + self.arena.capacity() + self.ends.capacity() * size_of::<usize>()
+    }
+
+    /// Forgets all strings.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
     /// The value of string number `index`.
     pub(crate) fn value(&self, index: usize) -> V {
         self.entries[index].value
@@ -137,6 +153,16 @@ impl<V: Copy + Default> Table<V> {
             }
             self.slots[slot] = index as u32;
         }
+    }
+}
+
+impl Table<u64> {
+    /// Adds a string of another table, and its value to that which it has; `None` when the table has no number left.
+    pub(crate) fn take_over(&mut self, other: &Self, index: usize) -> Option<()> {
+        let bytes = other.bytes(index);
+        let own = self.intern(bytes, 0, bytes.len())?;
+        *self.value_mut(own) += other.value(index);
+        Some(())
     }
 }
 

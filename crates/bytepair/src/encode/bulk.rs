@@ -68,7 +68,7 @@ impl Tokenizer {
         threads: usize,
     ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
         let shares = shares(texts, threads, SHARE);
-        let mut results = run(&shares, |share| self.encode_share(texts, share, options)).into_iter();
+        let mut results = run(shares, |share| self.encode_share(texts, share, options)).into_iter();
         let (mut ids, ends) = results.next().unwrap_or_else(|| Ok((Vec::new(), Vec::new())))?;
         let mut offsets = Vec::with_capacity(texts.len() + 1);
         offsets.push(0);
