@@ -116,7 +116,7 @@ fn counting_stops_inside_a_document_on_every_thread() {
     for patience in [1, 100] {
         let (stopped, times) = asked(patience, count);
         assert!(matches!(stopped, Err((_, Error::Interrupted))), "{stopped:?}");
-        assert!(times <= patience + 4, "{times} times");
+        assert!(times < patience + 4, "{times} times");
     }
 }
 

@@ -56,15 +56,16 @@ impl Worker {
     ) -> std::result::Result<(), (usize, Error)> {
         let before = self.table.len();
         let (mut meter, mut reached) = (Meter::new(cancel), 0);
-        for (index, part) in parts(unit, job.texts) {
+        let counted = parts(unit, job.texts).try_for_each(|(index, part)| {
             let length = part.len();
             self.count_part(job, index, part, &mut meter, reached).map_err(|error| (index, error))?;
             reached += length;
-        }
+            Ok(())
+        });
         if self.table.len() > before {
             self.runs.push((number, before));
         }
-        Ok(())
+        counted
     }
 
     /// Counts a part of a text, in which special tokens are boundaries.
