@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bytepair.counter import Counter
+    from bytepair.data.places import Files
     from bytepair.parts import Special
-    from bytepair.sources import Files
 
     Specials = Collection[str] | Literal["all"]
     UnknownSymbol = Literal["raise", "unk", "skip"]

@@ -6,10 +6,12 @@ BytepairError(Exception)
 ├── PatternError        (ValueError)            a pattern that cannot be used, or that gave up on a text
 ├── VocabularyError     (ValueError)            tokens and merges that contradict each other
 ├── SpecialTokenError   (ValueError)            special tokens that contradict, are unknown, or are forbidden in a text
+├── TextError           (ValueError)            texts that are not what they are said to be: a damaged file, no UTF-8
 ├── TrainingError       (ValueError)            training that cannot be done as asked
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
 FormatWarning(UserWarning)                      a file that other programs refuse, or whose ids have more in them there
+TextWarning(UserWarning)                        texts of which some were left out
 TrainingWarning(UserWarning)                    training stopped before it reached its goal
 ```
 
@@ -24,6 +26,8 @@ __all__ = [
     "FormatWarning",
     "PatternError",
     "SpecialTokenError",
+    "TextError",
+    "TextWarning",
     "TrainingError",
     "TrainingWarning",
     "UnknownSymbolError",
@@ -72,6 +76,10 @@ class SpecialTokenError(BytepairError, ValueError):
     """Special tokens that contradict each other, are unknown, or are forbidden in a text."""
 
 
+class TextError(BytepairError, ValueError):
+    """Texts that are not what they are said to be: a damaged file, bytes that are no UTF-8, a missing column."""
+
+
 class TrainingError(BytepairError, ValueError):
     """Training that cannot be done as asked."""
 
@@ -86,6 +94,10 @@ class UnknownSymbolError(BytepairError, ValueError):
 
 class FormatWarning(UserWarning):
     """A file was written that other programs will refuse, or one was read to whose ids they add special tokens."""
+
+
+class TextWarning(UserWarning):
+    """Texts of which some were left out."""
 
 
 class TrainingWarning(UserWarning):

@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bytepair import _core
 from bytepair.arguments import Text
+from bytepair.data.places import File, Files, find
 from bytepair.errors import BytepairError
 from bytepair.formats.atomic import replacing
-from bytepair.sources import Files, find
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,28 +64,23 @@ def encoded(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[mem
     yield encoder.finish()
 
 
-def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[memoryview]:
+def of_file(file: File, encoder: _core.StreamEncoder, threads: int) -> Iterator[memoryview]:
     """The same of a file; an error names it."""
     try:
-        yield from encoded(read(file, BLOCK * threads), encoder)
+        with file.open() as opened:
+            yield from encoded(read(opened, file.name, BLOCK * threads), encoder)
     except BytepairError as error:
-        name = file if isinstance(file, Path) else getattr(file, "name", file)
-        raise type(error)(f"file `{name}`: {error.message}", error.hint) from None
+        raise type(error)(f"file `{file.name}`: {error.message}", error.hint) from None
 
 
-def read(file: Path | IO[Any], size: int) -> Iterator[bytes | str]:
+def read(file: IO[Any], name: str, size: int) -> Iterator[bytes | str]:
     """The contents of a file, `size` bytes at a time (characters, if it is open as text).
 
     Raises:
         OSError: a file that cannot be read.
         TypeError: an open file that gives neither str nor bytes.
     """
-    if isinstance(file, Path):
-        with file.open("rb", buffering=0) as opened:
-            yield from read(opened, size)
-        return
     while part := file.read(size):
         if not isinstance(part, (bytes, str)):
-            name, kind = getattr(file, "name", file), type(part).__name__
-            raise TypeError(f"file `{name}` gives `{kind}`\nhint: open it for reading text or bytes")
+            raise TypeError(f"file `{name}` gives `{type(part).__name__}`\nhint: open it for reading text or bytes")
         yield part

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
-from bytepair import _core, sources
-from bytepair.arguments import Text
+from bytepair import _core
+from bytepair.data.corpus import corpus
+from bytepair.data.counted import Counts, counted
+from bytepair.data.places import Files
+from bytepair.data.sources import Texts
 from bytepair.errors import SpecialTokenError, TrainingError, TrainingWarning
 from bytepair.integers import checked_integer, processors
 from bytepair.parts import MARK, Parts, TrainingRecord
 from bytepair.patterns import DEFAULT, resolve
-from bytepair.sources import Counts, Files
 from bytepair.tokenizer import Tokenizer
 
 __all__ = ["LearnedMerge", "Progress", "train"]
@@ -59,7 +61,7 @@ class Progress:
 def train(
     *,
     files: Files | None = None,
-    texts: Iterable[Text] | None = None,
+    texts: Texts | None = None,
     counts: Counts | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
@@ -230,30 +232,24 @@ def _no_sequence(given: object) -> TypeError:
 def _count(
     table: _core.Counts,
     files: Files | None,
-    texts: Iterable[Text] | None,
+    texts: Texts | None,
     counts: Counts | None,
     *,
     threads: int,
     progress: Callable[[Progress], object] | None,
 ) -> None:
     """Fills the table from the one source that is given."""
-    total = None
-    if files is not None:
-        found = sources.find(files)
-        total = sources.total_size(found)
-        batches = sources.batches_of_files(found)
-    elif texts is not None:
-        batches = sources.batches_of_texts(texts)
-    else:
-        for pretoken, count in sources.counted({} if counts is None else counts):
+    if counts is not None:
+        for pretoken, count in counted(counts):
             table.add(pretoken, count)
         return
+    texts_or_files = corpus(files=files, texts=texts)
     done = 0
-    for batch in batches:
-        table.add_documents(batch.documents, threads, batch.name)
+    for batch in texts_or_files.documents():
+        table.add_documents(list(batch.documents), threads, batch.name)
         done += batch.size
         if progress is not None:
-            progress(Progress("count", done, total))
+            progress(Progress("count", done, texts_or_files.total))
         del batch  # or two batches would be held while the next one is collected
 
 

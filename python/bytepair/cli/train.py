@@ -172,15 +172,15 @@ def _trained(files: tuple[str, ...], progress: Progressed, **settings: Any) -> T
 
 def _texts(files: tuple[str, ...]) -> Iterator[bytes]:
     """Standard input where `-` stands, and the files that the others name."""
-    from bytepair.sources import find  # noqa: PLC0415
+    from bytepair.data.places import find  # noqa: PLC0415
 
     found = [(name, [] if name == "-" else find(name)) for name in files]  # all of them, before any is read
     for name, paths in found:
         if name == "-":
             yield read(name)
         for path in paths:
-            assert isinstance(path, Path)  # noqa: S101 - a name gives no open file
-            yield path.read_bytes()
+            with path.open() as file:
+                yield file.read()
 
 
 def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:

@@ -1,0 +1,212 @@
+"""Columns of Arrow -> rows, sorted into their sources; the buffers are handed on as they are.
+
+What is not copied: columns of strings and bytes with offsets, which JSON lines and Parquet give. Copied are columns in
+other forms (views, dictionaries), rows that were repaired, and those of sources that stand mixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bytepair.data import batches
+from bytepair.data.arrow import arrow
+from bytepair.data.batches import Rows
+from bytepair.data.characters import checked, first_invalid
+from bytepair.data.options import Options
+from bytepair.errors import TextError
+
+__all__ = ["Columns", "missing", "text_bytes"]
+
+
+_Share = tuple[Any, str | None, Callable[[int], str]]
+"""Some rows' texts, their source, and what the rows are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Some rows: their texts and, where rows name their sources, these. Both are pyarrow arrays."""
+
+    texts: Any
+    sources: Any
+    name: Callable[[int], str]
+    """What the i-th row is called in an error."""
+
+    def rows(self, size: int | None, options: Options) -> Iterator[Rows]:
+        """The rows in pieces of about a part; the first counts `size` for the progress (None: each its own bytes).
+
+        Raises:
+            TextError: a column of another type, bytes that are not UTF-8, a row without a source.
+        """
+        texts = _plain(self.texts, options.column, self.name)
+        sources = self.sources
+        if sources is not None:
+            sources = _plain(sources, options.source_field or "", self.name)
+        for start, length in _pieces(texts):
+            piece = texts.slice(start, length)
+            name = _moved(self.name, start)
+            shares: Iterable[_Share] = [(piece, None, name)]
+            if sources is not None:
+                shares = _by_source(piece, sources.slice(start, length), name, options.source_field or "")
+            for share, source, share_name in shares:
+                good = _checked(share, options, share_name)
+                yield _of_buffers(good, share_name, text_bytes(share) or 0 if size is None else size, source)
+                size = size and 0
+
+
+def missing(field: str, fields: list[str], place: str) -> TextError:
+    """The error for a column that is not there."""
+    there = ", ".join(f"`{name}`" for name in fields) or "none"
+    return TextError(
+        f"{place} has no column `{field}`; it has {there}",
+        "name the column of texts with text_field=, of sources with source_field=",
+    )
+
+
+def text_bytes(array: Any) -> int | None:  # noqa: ANN401 - pyarrow has no types
+    """The bytes of a column's texts; None if it has no offsets."""
+    pa = arrow("a column")
+    kind = array.type
+    if not any(
+        check(kind)
+        for check in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    ):
+        return None
+    offsets = _offsets(array)
+    return int(offsets[array.offset + len(array)] - offsets[array.offset]) if len(array) else 0
+
+
+def _plain(array: Any, field: str, name: Callable[[int], str]) -> Any:  # noqa: ANN401
+    """The column as strings or bytes with offsets."""
+    pa = arrow("a column")
+    kind = array.type
+    if isinstance(array, pa.ExtensionArray):
+        return _plain(array.storage, field, name)
+    if pa.types.is_dictionary(kind):
+        return _plain(array.dictionary_decode(), field, name)
+    if pa.types.is_string_view(kind) or pa.types.is_null(kind):
+        return array.cast(pa.large_string())
+    if pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
+        return array.cast(pa.large_binary())
+    if text_bytes(array) is None:
+        raise TextError(f"{name(0)}: column `{field}` is of type `{kind}`", "name a column of strings, or convert it")
+    return array
+
+
+def _offsets(array: Any) -> memoryview:  # noqa: ANN401
+    pa = arrow("a column")
+    wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+    width = 8 if wide else 4
+    buffer = array.buffers()[1]
+    view = memoryview(b"" if buffer is None else buffer).cast("B")
+    return view[: len(view) // width * width].cast("q" if wide else "i")
+
+
+def _pieces(array: Any) -> Iterator[tuple[int, int]]:  # noqa: ANN401
+    """Where the rows are cut so that each piece has at most a part's bytes, or is one row."""
+    import numpy as np  # noqa: PLC0415 - loaded when first needed
+
+    if not len(array):
+        return
+    first, last = array.offset, array.offset + len(array)
+    offsets = np.asarray(_offsets(array))[first : last + 1]
+    start = 0
+    while start < len(array):
+        most = offsets.dtype.type(
+            min(int(offsets[start]) + batches.PART, int(offsets[-1]))
+        )  # or the rest would be copied
+        end = max(int(np.searchsorted(offsets, most, side="right")) - 1, start + 1)
+        yield start, end - start
+        start = end
+
+
+def _by_source(
+    texts: Any,  # noqa: ANN401
+    sources: Any,  # noqa: ANN401
+    name: Callable[[int], str],
+    field: str,
+) -> Iterator[_Share]:
+    """The rows of each source, in the order in which the sources come."""
+    import numpy as np  # noqa: PLC0415
+
+    if sources.null_count:
+        row = int(np.flatnonzero(sources.is_null().to_numpy(zero_copy_only=False))[0])
+        raise TextError(f"{name(row)} has no `{field}`", "name the source of every row, or leave source_field out")
+    encoded = sources.cast(arrow("a column").large_binary()).dictionary_encode()
+    codes = encoded.indices.to_numpy()
+    for code, value in enumerate(_values(encoded.dictionary, name, codes)):
+        places = np.flatnonzero(codes == code)
+        start, length = int(places[0]), len(places)
+        if int(places[-1]) == start + length - 1:  # they stand together
+            yield texts.slice(start, length), value, _moved(name, start)
+        else:
+            yield texts.take(places), value, _picked(name, places)
+
+
+def _values(dictionary: Any, name: Callable[[int], str], codes: Any) -> Iterator[str]:  # noqa: ANN401
+    for code, value in enumerate(dictionary.to_pylist()):
+        if first_invalid(value) is not None:
+            row = int((codes == code).argmax())
+            raise TextError(f"{name(row)}: its source {value!r} is not UTF-8", "name sources in UTF-8")
+        yield value.decode()
+
+
+def _moved(name: Callable[[int], str], start: int) -> Callable[[int], str]:
+    return lambda index: name(start + index)
+
+
+def _picked(name: Callable[[int], str], places: Any) -> Callable[[int], str]:  # noqa: ANN401
+    return lambda index: name(int(places[index]))
+
+
+def _of_buffers(array: Any, name: Callable[[int], str], size: int, source: str | None) -> Rows:  # noqa: ANN401
+    validity, _, data = array.buffers()
+    return Rows(
+        offsets=_offsets(array),
+        data=memoryview(b"" if data is None else data).cast("B"),
+        validity=None if validity is None or not array.null_count else memoryview(validity).cast("B"),
+        first=array.offset,
+        length=len(array),
+        name=name,
+        size=size,
+        source=source,
+        nulls=array.null_count,
+    )
+
+
+def _checked(array: Any, options: Options, name: Callable[[int], str]) -> Any:  # noqa: ANN401
+    """The rows as `errors` wants them."""
+    if options.errors == "bytes" or _is_utf8(array):
+        return array
+    pa = arrow("a column")
+    rows = _of_buffers(array, name, 0, None)
+    texts = iter(rows.documents().documents)
+    fixed = list[bytes | None]()
+    for row in range(rows.length):
+        there = rows.is_there(row)
+        text = next(texts) if there else None
+        fixed.append(None if text is None else checked(text, options.errors, _place(name, row)))  # type: ignore[arg-type]
+    return pa.array(fixed, type=pa.large_binary())
+
+
+def _place(name: Callable[[int], str], row: int) -> Callable[[int], str]:
+    return lambda offset: f"{name(row)}, offset {offset} of its text"
+
+
+def _is_utf8(array: Any) -> bool:  # noqa: ANN401
+    """Whether all rows are, checked at once: their text is, and no row begins inside a character."""
+    import numpy as np  # noqa: PLC0415
+
+    data = array.buffers()[2]
+    if data is None or not len(array):
+        return True
+    offsets = np.asarray(_offsets(array))[array.offset : array.offset + len(array) + 1]
+    text = memoryview(data).cast("B")[int(offsets[0]) : int(offsets[-1])]
+    content = bytes(text)
+    if content.isascii():
+        return True
+    if first_invalid(content) is not None:
+        return False
+    starts = offsets[:-1][offsets[:-1] < offsets[-1]] - offsets[0]
+    return not bool(((np.frombuffer(content, np.uint8)[starts] & 0xC0) == 0x80).any())  # noqa: PLR2004 - 10xxxxxx

@@ -1,0 +1,75 @@
+"""A column or table of Arrow's -> documents: what pyarrow makes, and what has the Arrow PyCapsule interface.
+
+Data frames and such are not iterated over: their buffers are used. A stream is read as it comes, a batch at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from bytepair.data.arrow import arrow
+from bytepair.data.batches import Batch
+from bytepair.data.columns import Columns, missing, text_bytes
+from bytepair.data.options import Options
+from bytepair.data.texts import numbered
+
+__all__ = ["documents", "total_size"]
+
+
+def documents(texts: Any, options: Options) -> Iterator[Batch]:  # noqa: ANN401 - pyarrow has no types
+    """The documents, in order.
+
+    Raises:
+        TextError: a missing column, a column of another type, bytes that are not UTF-8.
+    """
+    row = 0
+    for column, sources in _chunks(texts, options):
+        yield from Columns(column, sources, numbered("row", row)).rows(None, options)
+        row += len(column)
+
+
+def _chunks(texts: Any, options: Options) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401
+    """The column of texts, and that of sources, in pieces."""
+    pa = arrow("texts of Arrow's")
+    if not hasattr(texts, "__arrow_c_stream__"):
+        array = pa.array(texts)
+        if pa.types.is_struct(array.type):
+            yield _fields(pa.RecordBatch.from_struct_array(array), options)
+        else:
+            yield _alone(array, options)
+        return
+    try:
+        table = pa.RecordBatchReader.from_stream(texts)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, NotImplementedError):  # no table, but a column
+        for array in pa.chunked_array(texts).chunks:
+            yield _alone(array, options)
+        return
+    for batch in table:
+        yield _fields(batch, options)
+
+
+def _fields(batch: Any, options: Options) -> tuple[Any, Any]:  # noqa: ANN401
+    fields = (options.column,) if options.source_field is None else (options.column, options.source_field)
+    for field in fields:
+        if batch.schema.get_field_index(field) < 0:
+            raise missing(field, batch.schema.names, "the table of texts")
+    columns = [batch.column(field) for field in fields]
+    return columns[0], columns[1] if len(columns) > 1 else None
+
+
+def _alone(array: Any, options: Options) -> tuple[Any, None]:  # noqa: ANN401
+    for name in ("text_field", "source_field"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"{name} is a column of a table, but texts is one column\nhint: leave {name}= out")
+    return array, None
+
+
+def total_size(texts: Any) -> int | None:  # noqa: ANN401
+    """What the batches' sizes will add up to, where that is known before."""
+    pa = arrow("texts of Arrow's")
+    chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts] if isinstance(texts, pa.Array) else None
+    if chunks is None:
+        return None
+    sizes = [text_bytes(chunk) for chunk in chunks]
+    return None if None in sizes else sum(filter(None, sizes))
