@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytepair::count::{Counting, Counts};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::train::{TrainOptions, train_cancellable};
+use bytepair::train::{Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
@@ -128,7 +128,7 @@ fn training_stops_before_the_first_merge() {
     }
     let mut merges = 0;
     let mut train = |cancel: Cancel<'_>| {
-        train_cancellable(&counts, &TrainOptions::default(), cancel, |_, _| {
+        train_from(&counts, &TrainOptions::default(), &Start::default(), cancel, |_, _| {
             merges += 1;
             if merges < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })

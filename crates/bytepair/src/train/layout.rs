@@ -7,12 +7,12 @@
 //! put the busiest sites side by side. Ties by first occurrence need the order of first appearance instead.
 //!
 //! Invariant: `symbols` begins and ends with an edge and holds one between any two pretokens; pretokens of less than two
-//! symbols, which hold no pair, are left out. Cost: 4 bytes a symbol.
+//! tokens, which hold no pair, are left out. Cost: 4 bytes a symbol.
 
 use std::cmp::Reverse;
 
-use super::base::Base;
-use super::tokens::Tokens;
+use super::ground::Ground;
+use super::symbols::Word;
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
@@ -86,18 +86,14 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Lays out the pretokens, by falling count or else in order of first appearance; the base symbols are the first tokens.
-pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool, cancel: Cancel<'_>) -> Result<(Text, Tokens)> {
-    let mut tokens = Tokens::default();
-    for content in base.contents() {
-        tokens.add(&content, 1)?;
-    }
+/// Lays out the pretokens, by falling count or else in order of first appearance.
+pub(super) fn lay_out(counts: &Counts, ground: &Ground<'_>, by_count: bool, cancel: Cancel<'_>) -> Result<Text> {
     let mut order: Vec<(Reverse<u64>, usize)> = Vec::new();
     let mut slots = 1_u64;
     let mut meter = Meter::new(cancel);
     for (index, (pretoken, count)) in counts.iter().enumerate() {
         meter.reach(index)?;
-        let length = base.length(pretoken);
+        let length = ground.symbols.length(Word { text: pretoken, ends: true });
         if length > 1 {
             order.push((Reverse(count), index));
             slots += length as u64 + 1;
@@ -107,18 +103,36 @@ pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool, cancel: Canc
     if by_count {
         order.sort_unstable();
     }
-    let mut symbols = Vec::new();
-    symbols.reserve_exact(usize::try_from(slots).unwrap_or(0));
-    symbols.push(EDGE);
-    let mut runs = Runs::default();
-    let mut meter = Meter::new(cancel);
-    for (Reverse(count), index) in order {
-        meter.reach(symbols.len())?;
-        base.append(counts.pretoken(index), &mut symbols);
+    let words = order.into_iter().map(|(Reverse(count), index)| (counts.pretoken(index), count));
+    Text::of(words.map(|(text, count)| (Word { text, ends: true }, count)), slots, ground, cancel)
+}
+
+impl Text {
+    /// A text of words with their counts, which fill at most so many slots.
+    pub(super) fn of<'a>(
+        words: impl Iterator<Item = (Word<'a>, u64)>,
+        most: u64,
+        ground: &Ground<'_>,
+        cancel: Cancel<'_>,
+    ) -> Result<Self> {
+        let mut symbols = Vec::new();
+        symbols.reserve_exact(usize::try_from(most).unwrap_or(0));
         symbols.push(EDGE);
-        runs.extend(check_size(symbols.len() as u64)?, count);
+        let mut runs = Runs::default();
+        let mut meter = Meter::new(cancel);
+        let mut writer = ground.writer(cancel);
+        for (word, count) in words {
+            let start = symbols.len();
+            meter.reach(start)?;
+            if writer.append(word, &mut symbols)? > 1 {
+                symbols.push(EDGE);
+                runs.extend(check_size(symbols.len() as u64)?, count);
+            } else {
+                symbols.truncate(start);
+            }
+        }
+        Ok(Self { symbols, runs })
     }
-    Ok((Text { symbols, runs }, tokens))
 }
 
 /// `slots` as a position, which is a number of 32 bits.
@@ -134,6 +148,7 @@ fn check_size(slots: u64) -> Result<u32> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::symbols::Symbols;
     use super::*;
     use crate::vocabulary::Alphabet;
 
@@ -143,10 +158,10 @@ mod tests {
         for (pretoken, count) in [("ab", 2), ("x", 9), ("cd", 7), ("efg", 2), ("", 1), ("h\0", 7)] {
             counts.add(pretoken.as_bytes(), count).unwrap();
         }
-        let base = Base::new(&counts, &Alphabet::Bytes, Cancel::default()).unwrap();
+        let symbols = Symbols::new(&counts, &[], &Alphabet::Bytes, Cancel::default()).unwrap();
+        let ground = Ground::new(symbols, None).unwrap();
         for (by_count, order) in [(true, "|cd|h\0|ab|efg|"), (false, "|ab|cd|efg|h\0|")] {
-            let (text, tokens) = lay_out(&counts, &base, by_count, Cancel::default()).unwrap();
-            assert_eq!(tokens.len(), 256);
+            let text = lay_out(&counts, &ground, by_count, Cancel::default()).unwrap();
             let shown = |&s: &u32| if s == EDGE { '|' } else { char::from_u32(s).unwrap() };
             assert_eq!(text.symbols.iter().map(shown).collect::<String>(), order);
             let mut cursor = Cursor::new(&text.runs);

@@ -10,7 +10,7 @@ const SIDE: u32 = 256;
 const EMPTY: u32 = u32::MAX;
 
 /// The map.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PairMap {
     square: Vec<u32>,
     slots: Vec<Slot>,

@@ -8,6 +8,7 @@
 //! whose token would be too long is never kept. Cost: 4 bytes a position, 64 bytes a pair.
 
 use super::layout::{Cursor, EDGE, Text};
+use super::limits::Limits;
 use super::map::PairMap;
 use super::tokens::Tokens;
 use crate::cancel::{Cancel, Meter};
@@ -120,8 +121,9 @@ impl Text {
 pub(super) struct Pairs {
     list: Vec<Pair>,
     map: PairMap,
-    /// No token is longer than this many bytes.
-    max_bytes: Option<usize>,
+    /// The merges of the base, by rank: where their pairs come to stand they are merged, whatever the limits.
+    known: PairMap,
+    limits: Limits,
 }
 
 impl std::ops::Index<u32> for Pairs {
@@ -141,8 +143,8 @@ impl std::ops::IndexMut<u32> for Pairs {
 
 impl Pairs {
     /// The pairs of a text.
-    pub(super) fn of(text: &Text, tokens: &Tokens, max_bytes: Option<usize>, cancel: Cancel<'_>) -> Result<Self> {
-        let mut pairs = Self { max_bytes, ..Self::default() };
+    pub(super) fn of(text: &Text, tokens: &Tokens, known: PairMap, limits: Limits, cancel: Cancel<'_>) -> Result<Self> {
+        let mut pairs = Self { known, limits, ..Self::default() };
         let mut sites = Vec::new();
         let mut cursor = Cursor::new(&text.runs);
         let mut meter = Meter::new(cancel);
@@ -214,16 +216,22 @@ impl Pairs {
         positions
     }
 
-    fn find_or_create(&mut self, left: u32, right: u32, tokens: &Tokens) -> Option<u32> {
+    /// The number of a pair, which is added if need be; `None` when it may not be merged.
+    pub(super) fn find_or_create(&mut self, left: u32, right: u32, tokens: &Tokens) -> Option<u32> {
         if let Some(index) = self.map.get(left, right) {
             return Some(index);
         }
-        let bytes = || tokens.content(left).len() + tokens.content(right).len();
-        if self.max_bytes.is_some_and(|max| bytes() > max) {
+        let rank = self.known.get(left, right);
+        if rank.is_none() && !self.limits.allow(tokens.content(left), tokens.content(right)) {
             return None;
         }
-        self.list.push(Pair::new(left, right));
+        self.list.push(Pair { rank, ..Pair::new(left, right) });
         Some(self.map.insert(left, right))
+    }
+
+    /// The rank of the first merge that is not one of the base.
+    pub(super) fn first_rank(&self) -> u32 {
+        self.known.len()
     }
 }
 
@@ -241,6 +249,19 @@ impl Text {
                     _ => {}
                 }
             }
+        })
+    }
+
+    /// The tokens of each pretoken.
+    pub(super) fn words(&self, tokens: &Tokens) -> impl Iterator<Item = Vec<u32>> {
+        self.symbols.split(|&slot| slot == EDGE).map(|word| {
+            let mut rest = word;
+            std::iter::from_fn(|| {
+                let &token = rest.first()?;
+                rest = &rest[tokens.width(token) as usize..];
+                Some(token)
+            })
+            .collect()
         })
     }
 }

@@ -9,19 +9,19 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::base::Base;
-use super::layout::{Text, lay_out};
+use super::layout::Text;
+use super::limits::Limits;
+use super::map::PairMap;
 use super::merge::Merger;
 use super::pairs::Pairs;
 use super::queue::Queue;
 use super::ties::Order;
 use super::tokens::Tokens;
-use super::{Goal, Merge, Stopped, Ties, TrainOptions};
+use super::{Goal, Merge, Stopped, TrainOptions};
 use crate::cancel::Cancel;
-use crate::count::Counts;
-use crate::error::{Error, Report, Result};
+use crate::error::Result;
 
-/// A training under way.
+/// A training under way. Tokens are numbered without gaps here.
 #[derive(Debug)]
 pub(super) struct Trainer {
     text: Text,
@@ -32,51 +32,52 @@ pub(super) struct Trainer {
     merger: Merger,
     /// Merges made.
     merges: usize,
-    goal: Goal,
     /// Merged pairs that stand in the text again: rank and number.
     again: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Trainer {
-    /// The state before the first merge.
-    pub(super) fn new(counts: &Counts, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
-        let base = Base::new(counts, &options.alphabet, cancel)?;
-        if let Goal::Tokens(goal) = options.goal
-            && goal < base.len()
-        {
-            return Err(below_alphabet(goal, base.len()));
-        }
-        let (text, tokens) = lay_out(counts, &base, options.ties != Ties::First, cancel)?;
-        Self::of(text, tokens, options, cancel)
-    }
-
-    /// The state of a text that stands in any tokens; under `first`, its pretokens are in order of first appearance.
-    pub(super) fn of(text: Text, tokens: Tokens, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
-        let mut order = Order::new(options.ties, &options.alphabet);
-        for (_, content) in tokens.contents() {
-            order.learn(&content);
-        }
-        let mut pairs = Pairs::of(&text, &tokens, options.max_token_bytes, cancel)?;
+    /// The state of a text that stands in any tokens, none of which the `known` merges would merge; under `first`, its
+    /// pretokens are in order of first appearance.
+    pub(super) fn of(
+        text: Text,
+        tokens: Tokens,
+        known: PairMap,
+        options: &TrainOptions,
+        cancel: Cancel<'_>,
+    ) -> Result<Self> {
+        let order = Order::new(options.ties, &options.alphabet, &tokens);
+        let limits = Limits::new(options.max_token_bytes, options.whole_characters, &options.alphabet);
+        let mut pairs = Pairs::of(&text, &tokens, known, limits, cancel)?;
         let queue = Queue::new(&mut pairs, &order, options.min_count.max(1));
         let (merger, again) = (Merger::default(), BinaryHeap::new());
-        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, goal: options.goal, again })
+        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
     }
 
-    /// Makes the next merge, or says why there is none.
-    pub(super) fn step(&mut self) -> Result<std::result::Result<Merge, Stopped>> {
-        let reached = match self.goal {
+    /// Merges the best pair, or says why that is not done.
+    pub(super) fn step(&mut self, goal: Goal) -> Result<std::result::Result<Merge, Stopped>> {
+        let reached = match goal {
             Goal::Tokens(goal) => self.tokens.len() >= goal,
             Goal::Merges(goal) => self.merges >= goal,
         };
         if reached {
             return Ok(Err(Stopped::Goal));
         }
-        let Some(index) = self.queue.best(&mut self.pairs, &self.text, &self.tokens, &self.order) else {
-            let rest = self.queue.has_rest(&self.pairs);
-            return Ok(Err(if rest { Stopped::MinCount } else { Stopped::NoPairs }));
-        };
+        match self.queue.best(&mut self.pairs, &self.text, &self.tokens, &self.order) {
+            Some(index) => self.merge(index).map(Ok),
+            None => Ok(Err(if self.queue.has_rest(&self.pairs) { Stopped::MinCount } else { Stopped::NoPairs })),
+        }
+    }
+
+    /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged.
+    pub(super) fn force(&mut self, left: u32, right: u32) -> Result<Option<Merge>> {
+        self.pairs.find_or_create(left, right, &self.tokens).map(|index| self.merge(index)).transpose()
+    }
+
+    fn merge(&mut self, index: u32) -> Result<Merge> {
+        let rank = self.pairs.first_rank() as usize + self.merges;
         let pair = &mut self.pairs[index];
-        pair.rank = u32::try_from(self.merges).ok();
+        pair.rank = u32::try_from(rank).ok();
         let (left, right, count) = (pair.left, pair.right, pair.count);
         self.merges += 1;
         let before = self.tokens.len();
@@ -91,12 +92,18 @@ impl Trainer {
                 self.replace(index, id);
             }
         }
-        Ok(Ok(Merge { left, right, id, count, fired }))
+        Ok(Merge { left, right, id, count, fired })
     }
 
-    /// The tokens, when the training is over.
-    pub(super) fn into_tokens(self) -> Tokens {
-        self.tokens
+    /// The contents of the tokens of the first pretoken that is more than one token.
+    pub(super) fn first_word(&self) -> Vec<&[u8]> {
+        let contents = |word: Vec<u32>| word.into_iter().map(|token| self.tokens.content(token)).collect();
+        self.text.words(&self.tokens).map(contents).find(|word: &Vec<_>| word.len() > 1).unwrap_or_default()
+    }
+
+    /// The tokens so far.
+    pub(super) fn tokens(&self) -> &Tokens {
+        &self.tokens
     }
 
     /// Replaces a pair everywhere and queues the pairs that this brings.
@@ -112,11 +119,4 @@ impl Trainer {
         }
         fired
     }
-}
-
-fn below_alphabet(goal: usize, base: usize) -> Error {
-    Error::Training(Report::new(
-        format!("a vocabulary of {goal} tokens is asked for, but the alphabet alone has {base}"),
-        format!("ask for {base} tokens or more"),
-    ))
 }
