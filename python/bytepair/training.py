@@ -246,7 +246,7 @@ def _count(
     texts_or_files = corpus(files=files, texts=texts)
     done = 0
     for batch in texts_or_files.documents():
-        table.add_documents(list(batch.documents), threads, batch.name)
+        table.add_documents(batch.documents, threads, batch.name)
         done += batch.size
         if progress is not None:
             progress(Progress("count", done, texts_or_files.total))

@@ -7,8 +7,10 @@ directly after each other. A batch belongs to one source, and says in `size` wha
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+
+from bytepair.arguments import Text
 
 __all__ = ["PART", "Batch", "Documents", "Part", "Rows", "gathered", "joined"]
 
@@ -22,8 +24,8 @@ MANY = 1 << 17
 class Documents:
     """Whole documents. There may be none, where something was read and nothing chosen."""
 
-    documents: Sequence[str | bytes]
-    """The documents."""
+    documents: list[Text]
+    """The documents, `str` or `bytes`."""
     name: Callable[[int], str]
     """What the i-th of them is called in an error."""
     size: int
@@ -61,7 +63,7 @@ class Rows:
         """The rows that are not null, copied."""
         kept = [row for row in range(self.length) if self.is_there(row)]
         offsets = self.offsets[self.first : self.first + self.length + 1].tolist()
-        texts = [bytes(self.data[offsets[row] : offsets[row + 1]]) for row in kept]
+        texts: list[Text] = [bytes(self.data[offsets[row] : offsets[row + 1]]) for row in kept]
         return Documents(texts, lambda index: self.name(kept[index]), self.size, self.source, self.nulls)
 
     def is_there(self, row: int) -> bool:
@@ -122,7 +124,7 @@ def gathered(batches: Iterable[Batch]) -> Iterator[Batch]:
 def _together(held: list[Documents]) -> Documents:
     if len(held) == 1:
         return held[0]
-    starts, names, documents = list[int](), list[Callable[[int], str]](), list[str | bytes]()
+    starts, names, documents = list[int](), list[Callable[[int], str]](), list[Text]()
     for batch in held:
         starts.append(len(documents))
         names.append(batch.name)

@@ -7,7 +7,7 @@ memory is a few batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bytepair.data.batches import Batch, Documents, gathered, joined, of_source
@@ -15,7 +15,7 @@ from bytepair.data.characters import Errors
 from bytepair.data.formats import Layout
 from bytepair.data.options import checked_options
 from bytepair.data.places import Files
-from bytepair.data.sources import Texts, of_files, of_texts
+from bytepair.data.sources import Source, Texts, of_files, of_texts
 from bytepair.errors import TextError
 from bytepair.integers import checked_integer
 
@@ -25,19 +25,38 @@ __all__ = ["Corpus", "corpus"]
 class Corpus:
     """Texts to be read, in batches; `corpus` makes it.
 
-    It can be iterated over again if what it reads from can: files and lists, not iterators and open files.
+    It can be iterated over again if what it reads from can: paths and lists, not open files and iterators.
     """
 
-    def __init__(
-        self, names: tuple[str, ...] | None, total: int | None, *, again: bool, read: Callable[[], Iterator[Batch]]
-    ) -> None:
+    def __init__(self, names: tuple[str, ...] | None, sources: list[Source], sample: int | None, seed: int) -> None:
         self.names = names
         """The names of the sources; None if there are none, or as long as only the rows know them."""
-        self.total = total
-        """What the sizes of the batches add up to, in bytes; None if that is not known."""
-        self._again = again
-        self._read = read
+        self.files = [
+            (name, file) for name, source in zip(names or (None,), sources, strict=True) for file in source.files
+        ]
+        """The files that are read, in order, each with the name of its source."""
+        self._sources = sources
+        self._sample = sample
+        self._seed = seed
         self._is_read = False
+
+    @property
+    def total(self) -> int | None:
+        """What the sizes of the batches add up to, in bytes; None if that is not known."""
+        sizes = [source.total for source in self._sources]
+        known = [size for size in sizes if size is not None]
+        readings = 2 if self._sample is not None and self._is_read_twice else 1
+        return readings * sum(known) if len(known) == len(sizes) else None
+
+    @property
+    def again(self) -> bool:
+        """Whether it can be iterated over more than once."""
+        return all(source.again for source in self._sources)
+
+    @property
+    def _is_read_twice(self) -> bool:
+        """Whether a sample is taken in two readings, rather than held: of files."""
+        return bool(self.files) and self.again
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches, in order.
@@ -48,12 +67,23 @@ class Corpus:
             TypeError: an item that is no text.
             ValueError: the second time, if what is read can be read only once.
         """
-        if self._is_read and not self._again:
+        if self._is_read and not self.again:
             raise ValueError(
                 "the texts were read already, and can be read only once\nhint: pass paths, or a list of texts"
             )
         self._is_read = True
-        return gathered(self._read())
+        return gathered(self._batches() if self._sample is None else self._sampled(self._sample))
+
+    def _batches(self) -> Iterator[Batch]:
+        for name, source in zip(self.names or (None,), self._sources, strict=True):
+            yield from of_source(source.read(), name)
+
+    def _sampled(self, size: int) -> Iterator[Batch]:
+        from bytepair.data import sampling  # noqa: PLC0415 - needs NumPy
+
+        if self._is_read_twice:
+            return sampling.of_files(self._batches, size, self._seed)
+        return sampling.of_texts(self._batches(), size, self._seed)
 
     def documents(self) -> Iterator[Documents]:
         """The same as whole documents, whatever their size.
@@ -120,21 +150,7 @@ def corpus(
         names, parts = _named(given, source_field)
     sources = of_files(parts, options) if texts is None else of_texts(parts, options)
 
-    def read() -> Iterator[Batch]:
-        for name, source in zip(names or (None,), sources, strict=True):
-            yield from of_source(source.read(), name)
-
-    sizes = [source.total for source in sources]
-    total = None if None in sizes else sum(size for size in sizes if size is not None)
-    again = all(source.again for source in sources)
-    if size is None:
-        return Corpus(names, total, again=again, read=read)
-    from bytepair.data import sampling  # noqa: PLC0415 - needs NumPy
-
-    if again and texts is None:
-        double = None if total is None else 2 * total
-        return Corpus(names, double, again=again, read=lambda: sampling.of_files(read, size, seed))
-    return Corpus(names, total, again=again, read=lambda: sampling.of_texts(read(), size, seed))
+    return Corpus(names, sources, size, seed)
 
 
 def _named(given: Mapping[str, Any], source_field: str | None) -> tuple[tuple[str, ...], list[Any]]:

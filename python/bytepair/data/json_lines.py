@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from bytepair.arguments import Text
 from bytepair.data import batches
 from bytepair.data.arrow import arrow
 from bytepair.data.batches import Batch, Documents
@@ -178,7 +179,7 @@ class _Lines:
 class _Share:
     """The rows of one source."""
 
-    texts: list[bytes]
+    texts: list[Text]
     numbers: list[int]
     nulls: int = 0
 

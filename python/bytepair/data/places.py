@@ -38,6 +38,8 @@ class File:
     """Its bytes; None if that is not known."""
     again: bool
     """Whether it can be read more than once."""
+    changed: int | None
+    """When it was last changed, in nanoseconds since 1970; None if that is not known."""
     open: Callable[[], AbstractContextManager[IO[Any]]]
     """Opens it for reading; what was open before is not closed at the end."""
 
@@ -76,7 +78,7 @@ def _open_file(file: IO[Any]) -> File:
     if not hasattr(file, "read"):
         kind = type(file).__name__
         raise TypeError(f"files holds a `{kind}`\nhint: pass a path, a glob, an open file, or a list of them")
-    return File(str(getattr(file, "name", file)), None, again=False, open=lambda: nullcontext(file))
+    return File(str(getattr(file, "name", file)), None, again=False, changed=None, open=lambda: nullcontext(file))
 
 
 def _paths(path: Path) -> Iterator[File]:
@@ -96,8 +98,9 @@ def _paths(path: Path) -> Iterator[File]:
 
 def _path(path: Path) -> File:
     regular = path.is_file()
-    size = path.stat().st_size if regular else None
-    return File(str(path), size, again=regular, open=lambda: path.open("rb", buffering=0))
+    stat = path.stat()
+    size, changed = (stat.st_size, stat.st_mtime_ns) if regular else (None, None)
+    return File(str(path), size, again=regular, changed=changed, open=lambda: path.open("rb", buffering=0))
 
 
 def _addresses(address: str) -> Iterator[File]:
@@ -129,7 +132,8 @@ def _addresses(address: str) -> Iterator[File]:
 
 
 def _remote(system: Any, entry: Any, scheme: str) -> File:  # noqa: ANN401 - pyarrow has no types
-    return File(scheme + entry.path, entry.size, again=True, open=lambda: system.open_input_file(entry.path))
+    name = scheme + entry.path
+    return File(name, entry.size, again=True, changed=entry.mtime_ns, open=lambda: system.open_input_file(entry.path))
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:

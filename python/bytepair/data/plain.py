@@ -14,6 +14,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 
+from bytepair.arguments import Text
 from bytepair.data import batches
 from bytepair.data.batches import Batch, Documents, Part
 from bytepair.data.characters import checked, edge
@@ -85,7 +86,7 @@ class _Cutting:
         return part
 
     def _whole(self, contents: list[bytes]) -> Documents:
-        starts, texts = array("Q"), list[bytes]()
+        starts, texts = array("Q"), list[Text]()
         for content in contents:
             starts.append(self.start)
             texts.append(checked(content, self.errors, lambda offset: self._place(self.start + offset)))

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bytepair.arguments import Text
 from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import in_utf8
 from bytepair.errors import TextError, TextWarning
@@ -87,7 +88,7 @@ class _Document:
     """A document that may be taken."""
 
     key: _Key
-    text: str | bytes
+    text: Text
     """Empty if it is larger than what is to be held."""
     names: Callable[[int], str]
     index: int
@@ -122,7 +123,7 @@ class _Keys:
         start = self._of_source(batch.source)
         whole = batch.documents() if isinstance(batch, Rows) else batch
         for index, text in enumerate(whole.documents):
-            content = in_utf8(text) if isinstance(text, str) else text
+            content = in_utf8(text) if isinstance(text, str) else bytes(text)
             hashed = start.copy()
             hashed.update(content)
             key = (int.from_bytes(hashed.digest(), "big"), len(content))

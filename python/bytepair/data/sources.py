@@ -25,6 +25,10 @@ class Source(Protocol):
     """What can be read as batches."""
 
     @property
+    def files(self) -> list[File]:
+        """The files that it is read from, if it is."""
+
+    @property
     def total(self) -> int | None:
         """What the batches' sizes add up to; None if that is not known."""
 
@@ -62,6 +66,10 @@ class _OfTexts:
     options: Options
 
     @property
+    def files(self) -> list[File]:
+        return []
+
+    @property
     def total(self) -> int | None:
         return texts.total_size(self.texts)
 
@@ -77,6 +85,10 @@ class _OfTexts:
 class _OfColumns:
     texts: ArrowStream | ArrowArray
     options: Options
+
+    @property
+    def files(self) -> list[File]:
+        return []
 
     @property
     def total(self) -> int | None:

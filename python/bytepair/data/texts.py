@@ -44,7 +44,7 @@ def documents(texts: Iterable[Text], errors: Errors) -> Iterator[Batch]:
         TypeError: an item that is no text.
         TextError: bytes that are not UTF-8.
     """
-    first, size, held = 0, 0, list[str | bytes]()
+    first, size, held = 0, 0, list[Text]()
     for index, text in enumerate(texts):
         held.append(_item(text, index, errors))
         size += len(held[-1])
