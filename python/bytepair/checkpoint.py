@@ -24,12 +24,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Final, NamedTuple, Self
+from typing import BinaryIO, Final, Self
 
 from bytepair import _core
 from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import replacing, write_bytes
 from bytepair.formats.strict_json import load
+from bytepair.rows import pieces
 from bytepair.splitting import Splitting
 
 __all__ = ["Checkpoint", "Counted", "Merge", "Reading"]
@@ -41,7 +42,6 @@ _SHARE: Final = 20
 _SETTINGS, _COUNTS, _MERGES = "settings.json", "counts", "merges"
 _COUNTS_MAGIC: Final = b"bytepair counts 1\n"
 _MERGES_MAGIC: Final = b"bytepair merges 1\n"
-_ROWS: Final = 1 << 16
 _NUMBER: Final = 2**64 - 1
 _PIECE: Final = struct.Struct("<IQI")
 """Rows, bytes of the piece, its checksum."""
@@ -50,14 +50,8 @@ _CHECK: Final = struct.Struct("<I")
 _DELETE: Final = "delete the directory to start over"
 
 
-class Merge(NamedTuple):
-    """A merge that was learned."""
-
-    left: int
-    right: int
-    id: int
-    count: int
-    fired: int
+Merge = tuple[int, int, int, int, int]
+"""A merge that was learned: left id, right id, id, count, fired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,9 @@ class Checkpoint:
         """The checkpoint."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Closes the file of merges; what was learned is in it."""
         if self._log is not None:
             self._log.close()
@@ -138,7 +134,7 @@ class Checkpoint:
         if not self.path.exists():
             if not self.path.parent.is_dir():
                 raise FileNotFoundError(
-                    f"there is no directory `{self.path.parent}`\nhint: make it first; the checkpoint is a directory in it"
+                    f"there is no directory `{self.path.parent}`\nhint: make it; the checkpoint is a directory in it"
                 )
             self.path.mkdir()
         elif not self.path.is_dir():
@@ -209,9 +205,10 @@ class Checkpoint:
         known, kept = [], 0
         if content[: len(_MERGES_MAGIC)] == _MERGES_MAGIC:
             kept = len(_MERGES_MAGIC)
-            for merge, self._chain in _records(content, kept, self._chain):
+            for merge, chain in _records(content, kept, self._chain):
                 known.append(merge)
                 kept += _RECORD.size + _CHECK.size
+                self._chain = chain
         elif not _MERGES_MAGIC.startswith(content):
             raise FormatError(f"`{place}` is damaged: it is no file of merges", _DELETE)
         self._log.truncate(kept)
@@ -244,7 +241,8 @@ def _records(content: bytes, start: int, chain: int) -> Iterator[tuple[Merge, in
         chain = zlib.crc32(record, chain)
         if _CHECK.unpack_from(content, at + _RECORD.size)[0] != chain:
             return
-        yield Merge(*_RECORD.unpack(record)), chain
+        left, right, id, count, fired = _RECORD.unpack(record)
+        yield (left, right, id, count, fired), chain
 
 
 def _write_counts(file: BinaryIO, reading: Reading, tables: Mapping[str | None, _core.Counts]) -> None:
@@ -258,8 +256,7 @@ def _write_counts(file: BinaryIO, reading: Reading, tables: Mapping[str | None, 
     file.write(_COUNTS_MAGIC)
     _write_piece(file, 0, json.dumps(head).encode())
     for table in tables.values():
-        for start in range(0, table.distinct, _ROWS):
-            data, offsets, counts = table.export(start, _ROWS)
+        for data, offsets, counts in pieces(table):
             _write_piece(file, len(counts), bytes(offsets) + bytes(counts) + data)
 
 
@@ -340,7 +337,8 @@ def _file_difference(there: list[tuple[object, ...]], here: list[tuple[object, .
                 return f"`{new[1]}` has changed since"
             return f"file `{old[1]}` comes there where `{new[1]}` comes here"
     longer, where = (there, "there") if len(there) > len(here) else (here, "here")
-    return f"there are {len(there)} files there and {len(here)} here; `{longer[min(len(there), len(here))][1]}` is only {where}"
+    first = longer[min(len(there), len(here))][1]
+    return f"there are {len(there)} files there and {len(here)} here; `{first}` is only {where}"
 
 
 _SHOWN: Final = 60

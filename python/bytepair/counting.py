@@ -14,13 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
-from bytepair import _core, data
-from bytepair.arguments import Text
+from bytepair import _core
 from bytepair.checkpoint import Checkpoint, Reading
 from bytepair.counts import PretokenCounts, together
 from bytepair.data.batches import Batch, Documents, Part, Rows
-from bytepair.data.places import Files, find
-from bytepair.errors import TrainingError, TrainingWarning
+from bytepair.data.characters import Errors
+from bytepair.data.corpus import Corpus, corpus
+from bytepair.data.formats import Layout
+from bytepair.data.places import Files
+from bytepair.data.sources import Texts
+from bytepair.errors import TextWarning, TrainingError, TrainingWarning
 from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback, CountWatch
@@ -38,17 +41,17 @@ _VERSION = 1
 def count_pretokens(
     *,
     files: Files | Mapping[str, Files] | None = None,
-    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    texts: Texts | Mapping[str, Texts] | None = None,
     pattern: str | None = DEFAULT,
     special_tokens: Sequence[str] = (),
     alphabet: Literal["bytes", "characters"] = "bytes",
     end_of_word: str | None = None,
     end_of_word_joined: bool = False,
-    format: str | None = None,
+    format: Layout | None = None,
     text_field: str | None = None,
     source_field: str | None = None,
     separator: str | bytes | None = None,
-    errors: Literal["strict", "replace", "bytes"] = "strict",
+    errors: Errors = "strict",
     sample: int | None = None,
     seed: int = 0,
     threads: int | None = None,
@@ -61,10 +64,22 @@ def count_pretokens(
     Args:
         files: a path, a glob, an open file, or a list of them; or a mapping of sources' names to these.
         texts: an iterable of str or bytes, each one document; or a mapping of sources' names to iterables.
-        pattern, special_tokens, alphabet, end_of_word, end_of_word_joined: as in `train`.
-        format, text_field, source_field, separator, errors, sample, seed: as in `train`.
+        pattern: a preset's name, a regular expression, or None for text that is not cut.
+        special_tokens: boundaries in the text, which are not counted.
+        alphabet: what tokens will be made of, "bytes" or "characters": then words between white space are counted.
+        end_of_word: the mark for the end of each word; characters only. It is kept for the training.
+        end_of_word_joined: whether the mark is joined to the last character.
+        format: what the files are, "text", "jsonl" or "parquet"; None to recognise each.
+        text_field: the field that holds the text, of JSON lines and Parquet; None for `text`.
+        source_field: the field that names the source of each row.
+        separator: what stands between two documents of a plain text file.
+        errors: what is done with bytes that are not UTF-8: "strict" raises, "replace" puts U+FFFD there, "bytes" keeps
+            them.
+        sample: read at most so many bytes, in whole documents that a hash of each chooses.
+        seed: another number chooses other documents.
         threads: how many to use; None for as many as there are processors.
-        checkpoint, resume: as in `train`.
+        checkpoint: a directory in which the work is saved as it is done, so that it can go on when it was stopped.
+        resume: go on from `checkpoint`, with the same settings and texts; without anything there, begin.
         progress: called after each batch of text.
 
     Returns:
@@ -81,7 +96,7 @@ def count_pretokens(
     >>> dict(counts.items()), counts.documents
     ({b'low': 2, b' lower': 1}, 2)
     """
-    corpus = data.corpus(
+    given = corpus(
         files=files,
         texts=texts,
         format=format,
@@ -93,25 +108,24 @@ def count_pretokens(
         seed=seed,
     )
     how = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
-    reading = {
+    settings = {
+        **how.plain(),
         "format": format,
         "text_field": text_field,
         "source_field": source_field,
-        "separator": repr(separator),
+        "separator": None if separator is None else repr(separator),
         "errors": errors,
         "sample": sample,
         "seed": seed,
-        "files": listed(files),
+        "files": listed(given),
     }
-    with checkpointed(checkpoint, {"for": "counts", **how.plain(), **reading}, resume=resume) as keeper:
-        counts = count(corpus, how, threads=processors(threads), progress=progress, keeper=keeper)
+    with checkpointed(checkpoint, settings, resume=resume) as keeper:
+        counts = count(given, how, threads=processors(threads), progress=progress, keeper=keeper)
     warn_of_huge(counts)
     return counts
 
 
-def checkpointed(
-    path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool
-) -> Any:  # noqa: ANN401 - a Checkpoint, or nothing that is a context manager
+def checkpointed(path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool) -> Any:  # noqa: ANN401 - a Checkpoint, or nothing that is a context manager
     """The checkpoint, if one is asked for, as a context manager."""
     if path is None:
         if resume:
@@ -122,21 +136,13 @@ def checkpointed(
     return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
 
 
-def listed(files: Files | Mapping[str, Files] | None) -> list[list[object]] | None:
-    """Of each file that is named, in order: its source, its name, its size, and when it was changed, in ns."""
-    if files is None:
-        return None
-    named: Mapping[str | None, Any] = files if isinstance(files, Mapping) else {None: files}
-    found: list[list[object]] = []
-    for source, given in named.items():
-        for file in find(given):
-            changed = os.stat(file.name).st_mtime_ns if file.again and os.path.exists(file.name) else None  # noqa: PTH110, PTH116
-            found.append([source, file.name, file.size, changed])
-    return found
+def listed(given: Corpus) -> list[list[object]]:
+    """Of each file, in order: its source, its name, its size, and when it was changed, in ns."""
+    return [[source, file.name, file.size, file.changed] for source, file in given.files]
 
 
 def count(
-    corpus: data.Corpus,
+    given: Corpus,
     how: Splitting,
     *,
     threads: int,
@@ -149,17 +155,25 @@ def count(
     reading = saved.reading if saved is not None else Reading()
     if reading.complete:
         return together(how, reading.documents, tables)
-    for name in corpus.names or ():
+    for name in given.names or ():
         tables.setdefault(name, how.table())
     loop = _Loop(how, tables, reading, threads, keeper)
-    watch = CountWatch(progress, corpus.total)
-    for batch in corpus:
+    watch = CountWatch(progress, given.total)
+    nulls = 0
+    for batch in given:
+        nulls += batch.nulls
         if loop.passes_over(batch):
             watch.skip(batch.size)
             continue
         loop.add(batch)
         watch.read(batch.size, sum(table.memory for table in tables.values()))
         del batch  # or two batches would be held while the next one is collected
+    if nulls:
+        warnings.warn(
+            f"{nulls:,} rows have no text and were left out\nhint: this is right where they are null on purpose",
+            TextWarning,
+            stacklevel=3,
+        )
     return together(how, loop.end(), tables)
 
 

@@ -1,4 +1,4 @@
-"""`PretokenCounts`: how often each pretoken of a corpus occurs, per source, as a thing to keep, add up, weigh and train on.
+"""`PretokenCounts`: how often each pretoken of a corpus occurs, per source, to keep, add up, weigh and train on.
 
 The idea: a table of rows, one a distinct pretoken, in the order of their first appearance (sources in their order), and
 a column of counts for each source. The engine's table holds the rows and their sums; the columns are arrays beside it,
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from bytepair import _core
 from bytepair.errors import TrainingError
 from bytepair.integers import checked_integer
+from bytepair.rows import pieces, rows
 from bytepair.splitting import Splitting
 from bytepair.weights import Weight, common, exact, for_sources
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["Dropped", "PretokenCounts", "together"]
 
 _MOST = 2**64 - 1
-_PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class PretokenCounts:
 
         preset = preset_of(self.pattern)
         pattern = "no pattern" if self.pattern is None else f'pattern "{preset}"' if preset else "a pattern of its own"
-        sources = f", sources {', '.join(f'"{name}"' for name in self.sources)}" if self.sources else ""
+        names = ", ".join(f'"{name}"' for name in self.sources)
+        sources = f", sources {names}" if names else ""
         return f"<PretokenCounts {len(self)} distinct, {self.total} in all, {pattern}{sources}>"
 
     def __len__(self) -> int:
@@ -127,12 +128,13 @@ class PretokenCounts:
         if source is not None and source not in self.columns:
             raise self._no_source(source)
         column = None if source is None else self.columns[source]
-        for start in range(0, len(self), _PIECE):
-            data, offsets, counts = self.table.export(start, _PIECE)
-            shown = counts if column is None else memoryview(column[start : start + _PIECE])
+        start = 0
+        for data, offsets, counts in pieces(self.table):
+            shown = counts if column is None else column[start : start + len(counts)].data
             for index, count in enumerate(shown):
                 if count:
                     yield data[offsets[index] : offsets[index + 1]], count
+            start += len(counts)
 
     def longest(self, n: int = 1) -> list[tuple[bytes, int, int]]:
         """The n longest pretokens, the longest first: of each the first 200 bytes, its length in bytes, its count.
@@ -169,7 +171,7 @@ class PretokenCounts:
                 'name the sources of both: texts={"en": texts}, or files={"en": files}',
             )
         scale = math.lcm(self.scale, other.scale)
-        left, right = self._times(scale // self.scale), other._times(scale // other.scale)  # noqa: SLF001
+        left, right = self._times(scale // self.scale), other._times(scale // other.scale)
         table = self.splitting.table()
         table.merge(left.table)
         table.merge(right.table)
@@ -236,7 +238,7 @@ class PretokenCounts:
         if self.columns:
             import numpy as np  # noqa: PLC0415
 
-            _, _, counts = self.table.export(0, len(self))
+            _, _, counts = rows(self.table)
             kept = np.frombuffer(counts, np.uint64) >= min(least, _MOST)
             columns = {name: column[kept] for name, column in self.columns.items()}
         table = self._copy()
@@ -296,7 +298,7 @@ class PretokenCounts:
         for column in columns.values():
             sums += column
         table = self.splitting.table()
-        data, offsets, _ = self.table.export(0, len(self))
+        data, offsets, _ = rows(self.table)
         table.add_many(data, offsets, sums)
         return self._changed(scale, table, {name: column[sums != 0] for name, column in columns.items()})
 
@@ -320,34 +322,34 @@ def together(splitting: Splitting, documents: int, tables: Mapping[str | None, _
         return PretokenCounts(
             splitting=splitting, documents=documents, table=tables.get(None) or splitting.table(), columns={}
         )
-    rows = splitting.table()
+    whole = splitting.table()
     for table in tables.values():
-        rows.merge(table)
-    columns = {str(name): _aligned(splitting, rows, table) for name, table in tables.items()}
-    return PretokenCounts(splitting=splitting, documents=documents, table=rows, columns=columns)
+        whole.merge(table)
+    columns = {str(name): _aligned(splitting, whole, table) for name, table in tables.items()}
+    return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)
 
 
-def _aligned(splitting: Splitting, rows: _core.Counts, table: _core.Counts) -> Column:
-    """The counts of `table` by the rows of another one, which has all of its pretokens."""
+def _aligned(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
+    """The counts of `table` by the rows of the whole one, which has all of its pretokens."""
     import numpy as np  # noqa: PLC0415
 
-    _, _, counts = table.export(0, table.distinct)
-    return _at(np.frombuffer(counts, np.uint64), _places(splitting, rows, table))
+    _, _, counts = rows(table)
+    return _at(np.frombuffer(counts, np.uint64), _places(splitting, whole, table))
 
 
-def _places(splitting: Splitting, rows: _core.Counts, table: _core.Counts) -> Column:
-    """For each row, 1 + the place of its pretoken in `table`, or 0. All of the table's pretokens have a row.
+def _places(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
+    """For each row of the whole, 1 + the place of its pretoken in `table`, or 0; the whole has all of its pretokens.
 
     The idea: rows that count 1, and to each is added 1 + the place that its pretoken has in the other table.
     """
     import numpy as np  # noqa: PLC0415
 
     numbers = splitting.table()
-    data, offsets, _ = rows.export(0, rows.distinct)
-    numbers.add_many(data, offsets, np.ones(rows.distinct, np.uint64))
-    data, offsets, _ = table.export(0, table.distinct)
+    data, offsets, _ = rows(whole)
+    numbers.add_many(data, offsets, np.ones(whole.distinct, np.uint64))
+    data, offsets, _ = rows(table)
     numbers.add_many(data, offsets, np.arange(1, table.distinct + 1, dtype=np.uint64))
-    _, _, found = numbers.export(0, rows.distinct)
+    _, _, found = rows(numbers, 0, whole.distinct)
     return np.frombuffer(found, np.uint64) - np.uint64(1)
 
 
@@ -358,18 +360,16 @@ def _at(column: Column, places: Column) -> Column:
     return np.concatenate((np.zeros(1, np.uint64), column))[places]
 
 
-def _added(
-    splitting: Splitting, rows: _core.Counts, left: PretokenCounts, right: PretokenCounts
-) -> dict[str, Column]:
+def _added(splitting: Splitting, whole: _core.Counts, left: PretokenCounts, right: PretokenCounts) -> dict[str, Column]:
     """The columns of a merged table, which begins with the rows of `left`."""
     if not left.columns and not right.columns:
         return {}
     import numpy as np  # noqa: PLC0415
 
-    columns = {name: np.zeros(rows.distinct, np.uint64) for name in (*left.columns, *right.columns)}
+    columns = {name: np.zeros(whole.distinct, np.uint64) for name in (*left.columns, *right.columns)}
     for name, column in left.columns.items():
         columns[name][: len(column)] = column
-    places = _places(splitting, rows, right.table)
+    places = _places(splitting, whole, right.table)
     for name, column in right.columns.items():
         columns[name] += _at(column, places)
     return columns

@@ -22,6 +22,7 @@ from bytepair.counts import Dropped, PretokenCounts
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import replacing
 from bytepair.formats.strict_json import Field, load
+from bytepair.rows import rows
 from bytepair.splitting import Splitting, splitting
 
 __all__ = ["load_counts", "save"]
@@ -61,7 +62,7 @@ def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
 def load_counts(
     path: str | os.PathLike[str],
     *,
-    pattern: str | None | LeftOut = LEFT_OUT,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: tuple[str, ...] | list[str] | LeftOut = LEFT_OUT,
 ) -> PretokenCounts:
     """Reads counts that `PretokenCounts.save` wrote, or a Parquet file of another program.
@@ -101,7 +102,7 @@ def load_counts(
 def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa  # noqa: PLC0415
-        import pyarrow.parquet as parquet  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
     except ImportError:
         raise ImportError(
             "files of counts need pyarrow, which is not installed\nhint: pip install 'bytepair[data]'", name="pyarrow"
@@ -133,18 +134,18 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
 
     pa, _ = _pyarrow()
     length = _GROUP
-    data, offsets, sums = counts.table.export(start, length)
+    data, offsets, sums = rows(counts.table, start, length)
     while offsets[-1] > _MOST_BYTES:
         length //= 2
-        data, offsets, sums = counts.table.export(start, length)
-    rows = len(sums)
+        data, offsets, sums = rows(counts.table, start, length)
+    found = len(sums)
     places = np.frombuffer(offsets, np.uint64).astype(np.int32)
-    pretokens = pa.Array.from_buffers(pa.binary(), rows, [None, pa.py_buffer(places), pa.py_buffer(data)])
-    columns = [column[start : start + rows] for column in counts.columns.values()] or [np.frombuffer(sums, np.uint64)]
-    return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + rows
+    pretokens = pa.Array.from_buffers(pa.binary(), found, [None, pa.py_buffer(places), pa.py_buffer(data)])
+    columns = [column[start : start + found] for column in counts.columns.values()] or [np.frombuffer(sums, np.uint64)]
+    return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
 
 
-def _read(source: Any, pattern: str | None | LeftOut, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
     metadata = (source.schema_arrow.metadata or {}).get(_KEY)
     if metadata is None:
         if isinstance(pattern, LeftOut):
@@ -222,7 +223,7 @@ def _found(columns: list[str]) -> list[str]:
 def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, **others: Any) -> PretokenCounts:  # noqa: ANN401
     import numpy as np  # noqa: PLC0415
 
-    table, rows = how.table(), 0
+    table, found = how.table(), 0
     columns: list[list[Any]] = [[] for _ in sources]
     for data, offsets, counts in _batches(source):
         sums = np.zeros(len(offsets) - 1, np.uint64)
@@ -235,9 +236,9 @@ def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, *
         if sources and not sums.all():
             raise FormatError("a pretoken is counted in no source", "leave out the rows whose counts are all 0")
         table.add_many(data, offsets, sums)
-        rows += int(np.count_nonzero(sums))
-    if table.distinct != rows:
-        raise FormatError(f"{rows - table.distinct:,} rows repeat the pretoken of another one", "add them up first")
+        found += int(np.count_nonzero(sums))
+    if table.distinct != found:
+        raise FormatError(f"{found - table.distinct:,} rows repeat the pretoken of another one", "add them up first")
     joined = {
         name: np.concatenate([np.zeros(0, np.uint64), *parts]) for name, parts in zip(sources, columns, strict=True)
     }

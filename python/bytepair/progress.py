@@ -45,7 +45,7 @@ class Progress:
     phase: Literal["count", "merge"]
     """Counting pretokens, or learning merges."""
     done: int
-    """Bytes that were read (of `str`: characters; of compressed files: compressed bytes), or merges that were learned."""
+    """Bytes that were read (of `str`: characters; of compressed files: compressed), or merges that were learned."""
     total: int | None
     """How many there will be; None if that is not known. Of merges: the most there can be."""
     merge: LearnedMerge | None = None
@@ -81,7 +81,9 @@ class CountWatch:
     [(10, 1.0, 9.0), (50, 2.0, 2.0)]
     """
 
-    def __init__(self, callback: Callback | None, total: int | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, callback: Callback | None, total: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         """A watch that starts now.
 
         Args:
@@ -193,7 +195,7 @@ class MergeWatch:
         end = first + left
         if abs(power - 1) < 1e-6:  # noqa: PLR2004
             return last * first * math.log(end / first)
-        return last * first**power * (end ** (1 - power) - first ** (1 - power)) / (1 - power)
+        return last * first / (1 - power) * (math.pow(end / first, 1 - power) - 1)
 
 
 def _mean(values: list[int]) -> float:

@@ -15,7 +15,7 @@ from numbers import Rational
 
 from bytepair.errors import TrainingError
 
-__all__ = ["Weight", "common", "exact", "for_sources"]
+__all__ = ["Weight", "common", "exact", "for_sources", "plain"]
 
 _DIGITS = 400
 
@@ -59,6 +59,21 @@ def common(weights: Iterable[Fraction]) -> tuple[list[int], int]:
     return [int(weight * scale) for weight in given], scale
 
 
+def plain(weights: Mapping[str, Weight]) -> dict[str, str]:
+    """The weights as text.
+
+    >>> plain({"en": 0.3})
+    {'en': '3/10'}
+    """
+    _check(weights)
+    return {name: str(exact(f"the weight of {name!r}", weight)) for name, weight in weights.items()}
+
+
+def _check(weights: Mapping[str, Weight]) -> None:
+    if not isinstance(weights, Mapping):
+        raise TypeError(f'weights is of type `{type(weights).__name__}`\nhint: pass a mapping, such as {{"en": 0.3}}')
+
+
 def for_sources(weights: Mapping[str, Weight], sources: Iterable[str]) -> list[Fraction]:
     """The weight of each source; 1 where none is given.
 
@@ -66,8 +81,7 @@ def for_sources(weights: Mapping[str, Weight], sources: Iterable[str]) -> list[F
         TypeError: weights is no mapping, or holds what is no weight.
         TrainingError: a weight for a source that does not exist; all sources weigh nothing.
     """
-    if not isinstance(weights, Mapping):
-        raise TypeError(f'weights is of type `{type(weights).__name__}`\nhint: pass a mapping, such as {{"en": 0.3}}')
+    _check(weights)
     names = list(sources)
     if not names:
         raise TrainingError(

@@ -16,7 +16,7 @@ from bytepair.render.merges import merge_line
 from bytepair.render.spans import Block
 
 if TYPE_CHECKING:
-    from bytepair.training import LearnedMerge, Progress
+    from bytepair.progress import LearnedMerge, Progress
 
 _LABELS = {"count": "counting pretokens", "merge": "learning merges"}
 
