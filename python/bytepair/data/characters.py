@@ -56,14 +56,14 @@ def checked(content: bytes, errors: Errors, place: Callable[[int], str]) -> byte
     )
 
 
-def edge(content: bytes) -> int:
-    r"""How many bytes there are before a character that is not finished at the end.
+def edge(content: bytes, end: int) -> int:
+    r"""Where the text before `end` may end: before a character that is not finished there.
 
-    >>> edge("né".encode()), edge("né".encode()[:-1]), edge(b"\xff")
+    >>> edge("né".encode(), 3), edge("né".encode(), 2), edge(b"\xff", 1)
     (3, 1, 1)
     """
-    tail = content[-_LONGEST:]
-    return len(content) - len(tail) + codecs.utf_8_decode(tail, "ignore", False)[1]
+    tail = content[max(end - _LONGEST, 0) : end]
+    return end - len(tail) + codecs.utf_8_decode(tail, "ignore", False)[1]
 
 
 def in_utf8(text: str) -> bytes:

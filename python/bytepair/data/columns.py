@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from bytepair.data import batches
-from bytepair.data.arrow import arrow
 from bytepair.data.batches import Rows
 from bytepair.data.characters import checked, first_invalid
 from bytepair.data.options import Options
@@ -20,16 +22,16 @@ from bytepair.errors import TextError
 __all__ = ["Columns", "missing", "text_bytes"]
 
 
-_Share = tuple[Any, str | None, Callable[[int], str]]
+_Share = tuple[pa.Array, str | None, Callable[[int], str]]
 """Some rows' texts, their source, and what the rows are called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Some rows: their texts and, where rows name their sources, these. Both are pyarrow arrays."""
+    """Some rows: their texts and, where rows name their sources, these."""
 
-    texts: Any
-    sources: Any
+    texts: pa.Array
+    sources: pa.Array | None
     name: Callable[[int], str]
     """What the i-th row is called in an error."""
 
@@ -52,7 +54,7 @@ class Columns:
             for share, source, share_name in shares:
                 good = _checked(share, options, share_name)
                 yield _of_buffers(good, share_name, text_bytes(share) or 0 if size is None else size, source)
-                size = size and 0
+                size = None if size is None else 0
 
 
 def missing(field: str, fields: list[str], place: str) -> TextError:
@@ -64,22 +66,17 @@ def missing(field: str, fields: list[str], place: str) -> TextError:
     )
 
 
-def text_bytes(array: Any) -> int | None:  # noqa: ANN401 - pyarrow has no types
+def text_bytes(array: pa.Array) -> int | None:
     """The bytes of a column's texts; None if it has no offsets."""
-    pa = arrow("a column")
     kind = array.type
-    if not any(
-        check(kind)
-        for check in (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    ):
+    if kind not in {pa.string(), pa.large_string(), pa.binary(), pa.large_binary()}:
         return None
     offsets = _offsets(array)
     return int(offsets[array.offset + len(array)] - offsets[array.offset]) if len(array) else 0
 
 
-def _plain(array: Any, field: str, name: Callable[[int], str]) -> Any:  # noqa: ANN401
+def _plain(array: pa.Array, field: str, name: Callable[[int], str]) -> pa.Array:
     """The column as strings or bytes with offsets."""
-    pa = arrow("a column")
     kind = array.type
     if isinstance(array, pa.ExtensionArray):
         return _plain(array.storage, field, name)
@@ -94,46 +91,35 @@ def _plain(array: Any, field: str, name: Callable[[int], str]) -> Any:  # noqa: 
     return array
 
 
-def _offsets(array: Any) -> memoryview:  # noqa: ANN401
-    pa = arrow("a column")
-    wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+def _offsets(array: pa.Array) -> memoryview:
+    wide = array.type in {pa.large_string(), pa.large_binary()}
     width = 8 if wide else 4
     buffer = array.buffers()[1]
     view = memoryview(b"" if buffer is None else buffer).cast("B")
     return view[: len(view) // width * width].cast("q" if wide else "i")
 
 
-def _pieces(array: Any) -> Iterator[tuple[int, int]]:  # noqa: ANN401
+def _pieces(array: pa.Array) -> Iterator[tuple[int, int]]:
     """Where the rows are cut so that each piece has at most a part's bytes, or is one row."""
-    import numpy as np  # noqa: PLC0415 - loaded when first needed
-
     if not len(array):
         return
     first, last = array.offset, array.offset + len(array)
     offsets = np.asarray(_offsets(array))[first : last + 1]
     start = 0
     while start < len(array):
-        most = offsets.dtype.type(
-            min(int(offsets[start]) + batches.PART, int(offsets[-1]))
-        )  # or the rest would be copied
+        most = min(int(offsets[start]) + batches.PART, int(offsets[-1]))
+        most = offsets.dtype.type(most)  # of another type, the offsets would be copied
         end = max(int(np.searchsorted(offsets, most, side="right")) - 1, start + 1)
         yield start, end - start
         start = end
 
 
-def _by_source(
-    texts: Any,  # noqa: ANN401
-    sources: Any,  # noqa: ANN401
-    name: Callable[[int], str],
-    field: str,
-) -> Iterator[_Share]:
+def _by_source(texts: pa.Array, sources: pa.Array, name: Callable[[int], str], field: str) -> Iterator[_Share]:
     """The rows of each source, in the order in which the sources come."""
-    import numpy as np  # noqa: PLC0415
-
     if sources.null_count:
         row = int(np.flatnonzero(sources.is_null().to_numpy(zero_copy_only=False))[0])
         raise TextError(f"{name(row)} has no `{field}`", "name the source of every row, or leave source_field out")
-    encoded = sources.cast(arrow("a column").large_binary()).dictionary_encode()
+    encoded = sources.cast(pa.large_binary()).dictionary_encode()
     codes = encoded.indices.to_numpy()
     for code, value in enumerate(_values(encoded.dictionary, name, codes)):
         places = np.flatnonzero(codes == code)
@@ -144,7 +130,7 @@ def _by_source(
             yield texts.take(places), value, _picked(name, places)
 
 
-def _values(dictionary: Any, name: Callable[[int], str], codes: Any) -> Iterator[str]:  # noqa: ANN401
+def _values(dictionary: pa.Array, name: Callable[[int], str], codes: NDArray[np.intp]) -> Iterator[str]:
     for code, value in enumerate(dictionary.to_pylist()):
         if first_invalid(value) is not None:
             row = int((codes == code).argmax())
@@ -156,11 +142,11 @@ def _moved(name: Callable[[int], str], start: int) -> Callable[[int], str]:
     return lambda index: name(start + index)
 
 
-def _picked(name: Callable[[int], str], places: Any) -> Callable[[int], str]:  # noqa: ANN401
+def _picked(name: Callable[[int], str], places: NDArray[np.intp]) -> Callable[[int], str]:
     return lambda index: name(int(places[index]))
 
 
-def _of_buffers(array: Any, name: Callable[[int], str], size: int, source: str | None) -> Rows:  # noqa: ANN401
+def _of_buffers(array: pa.Array, name: Callable[[int], str], size: int, source: str | None) -> Rows:
     validity, _, data = array.buffers()
     return Rows(
         offsets=_offsets(array),
@@ -175,29 +161,21 @@ def _of_buffers(array: Any, name: Callable[[int], str], size: int, source: str |
     )
 
 
-def _checked(array: Any, options: Options, name: Callable[[int], str]) -> Any:  # noqa: ANN401
+def _checked(array: pa.Array, options: Options, name: Callable[[int], str]) -> pa.Array:
     """The rows as `errors` wants them."""
     if options.errors == "bytes" or _is_utf8(array):
         return array
-    pa = arrow("a column")
-    rows = _of_buffers(array, name, 0, None)
-    texts = iter(rows.documents().documents)
-    fixed = list[bytes | None]()
-    for row in range(rows.length):
-        there = rows.is_there(row)
-        text = next(texts) if there else None
-        fixed.append(None if text is None else checked(text, options.errors, _place(name, row)))  # type: ignore[arg-type]
-    return pa.array(fixed, type=pa.large_binary())
+    texts = enumerate(array.cast(pa.large_binary()).to_pylist())
+    fixed = [None if text is None else checked(text, options.errors, _place(name, row)) for row, text in texts]
+    return pa.array(fixed, pa.large_binary())
 
 
 def _place(name: Callable[[int], str], row: int) -> Callable[[int], str]:
     return lambda offset: f"{name(row)}, offset {offset} of its text"
 
 
-def _is_utf8(array: Any) -> bool:  # noqa: ANN401
+def _is_utf8(array: pa.Array) -> bool:
     """Whether all rows are, checked at once: their text is, and no row begins inside a character."""
-    import numpy as np  # noqa: PLC0415
-
     data = array.buffers()[2]
     if data is None or not len(array):
         return True

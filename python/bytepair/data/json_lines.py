@@ -17,9 +17,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+from pyarrow import json as reader
+
 from bytepair.arguments import Text
 from bytepair.data import batches
-from bytepair.data.arrow import arrow
 from bytepair.data.batches import Batch, Documents
 from bytepair.data.characters import in_utf8
 from bytepair.data.columns import Columns, missing
@@ -48,11 +50,12 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
 def _blocks(stream: Stream) -> Iterator[bytes]:
     """The file in pieces that end with a line, each a part or, if that is longer, a line."""
     waiting = list[bytes]()
-    first = True
+    is_first = True
     while content := stream.read(batches.PART):
-        if first:
-            content, first = content.removeprefix(_MARK), False
-        end = content.rfind(b"\n") + 1
+        is_last = len(content) < batches.PART
+        if is_first:
+            content, is_first = content.removeprefix(_MARK), False
+        end = content.rfind(b"\n") + 1 if not is_last else len(content)
         if end:
             yield b"".join((*waiting, content[:end]))
             waiting = []
@@ -71,7 +74,8 @@ class _Lines:
         """Of the next line."""
         self.seen = False
         """Whether a row was seen."""
-        self.parse = _parser(file, options)
+        fields = [options.column] if options.source_field is None else [options.column, options.source_field]
+        self.schema = pa.schema([(field, pa.string()) for field in fields])
 
     def documents(self, block: bytes, size: int) -> Iterator[Batch]:
         """Those of some whole lines."""
@@ -80,7 +84,7 @@ class _Lines:
         self.number += lines
         table = None
         if block.startswith(b"{") and block.count(b"\n{") + 1 == lines:
-            table = self.parse(block)
+            table = _parsed(block, self.schema)
         if table is None or table.num_rows != lines:
             yield from self._one_by_one(block, first, size)
             return
@@ -96,11 +100,9 @@ class _Lines:
 
     def _check_fields(self, block: bytes, first: int) -> None:
         """That at least one of the first rows has the field of the text."""
-        fields = dict[str, None]()
-        for number, line in enumerate(block.split(b"\n"), first):
-            if not line.isspace() and line:
-                fields.update(dict.fromkeys(self._row(line, number)))
-        if fields and self.options.column not in fields:
+        rows = [self._row(line, number) for number, line in _numbered(block, first)]
+        if rows and all(self.options.column not in row for row in rows):
+            fields = dict.fromkeys(field for row in rows for field in row)
             raise missing(self.options.column, list(fields), f"file `{self.file}`")
 
     def _one_by_one(self, block: bytes, first: int, size: int) -> Iterator[Batch]:
@@ -108,9 +110,7 @@ class _Lines:
         if not self.seen:
             self._check_fields(block, first)
         shares = dict[str | None, _Share]()
-        for number, line in enumerate(block.split(b"\n"), first):
-            if not line or line.isspace():
-                continue
+        for number, line in _numbered(block, first):
             self.seen = True
             row = self._row(line, number)
             place = self._name(number)(0)
@@ -121,7 +121,9 @@ class _Lines:
             else:
                 share.texts.append(self._text(text, place))
                 share.numbers.append(number)
-        for source, share in (shares or {None: _Share([], [])}).items():
+        if not shares and self.options.source_field is None:
+            shares[None] = _Share([], [])
+        for source, share in shares.items():
             yield Documents(share.texts, self._names(share.numbers), size, source, share.nulls)
             size = 0
 
@@ -175,6 +177,13 @@ class _Lines:
         return source
 
 
+def _numbered(block: bytes, first: int) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not blank, with their numbers."""
+    for number, line in enumerate(block.split(b"\n"), first):
+        if line and not line.isspace():
+            yield number, line
+
+
 @dataclass(slots=True)
 class _Share:
     """The rows of one source."""
@@ -201,20 +210,11 @@ def _called(value: object) -> str:
     return _CALLED[type(value)]
 
 
-def _parser(file: str, options: Options) -> Callable[[bytes], Any]:
-    """What gives some lines' fields as a table, or None if pyarrow refuses them."""
-    pa = arrow(f"file `{file}` (JSON lines)")
-    reader = arrow(f"file `{file}` (JSON lines)", ".json")
-    fields = [options.column] if options.source_field is None else [options.column, options.source_field]
-    parsing = reader.ParseOptions(
-        explicit_schema=pa.schema([(field, pa.string()) for field in fields]), unexpected_field_behavior="ignore"
-    )
-
-    def parse(block: bytes) -> Any:  # noqa: ANN401 - pyarrow has no types
-        reading = reader.ReadOptions(block_size=len(block) + 1, use_threads=False)
-        try:
-            return reader.read_json(pa.py_buffer(block), reading, parsing)
-        except (pa.ArrowInvalid, OverflowError):
-            return None
-
-    return parse
+def _parsed(block: bytes, schema: pa.Schema) -> pa.Table | None:
+    """The fields of some lines as a table; None if pyarrow refuses a line."""
+    reading = reader.ReadOptions(block_size=len(block) + 1, use_threads=False)
+    parsing = reader.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore")
+    try:
+        return reader.read_json(pa.py_buffer(block), reading, parsing)
+    except (pa.ArrowInvalid, OverflowError):
+        return None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from pyarrow import RecordBatch, parquet
 
 from bytepair.data import batches
-from bytepair.data.arrow import arrow
 from bytepair.data.batches import Batch, Documents
 from bytepair.data.columns import Columns, missing
 from bytepair.data.options import Options
@@ -32,12 +32,14 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         TextError: no Parquet file or a damaged one, a missing column, one of another type, bytes that are not UTF-8.
         OSError: the file cannot be read.
     """
-    parquet = arrow(f"file `{stream.name}` (Parquet)", ".parquet")
     _check_seekable(stream)
     with _explained(stream.name):
         length = stream.file.seek(0, os.SEEK_END)
         stream.file.seek(0)
-        table = parquet.ParquetFile(stream.file, buffer_size=batches.PART)
+        # With pre_buffer, all of a row group's columns would be read at once.
+        table = parquet.ParquetFile(
+            stream.file, buffer_size=batches.PART, pre_buffer=False, page_checksum_verification=True
+        )
     fields = [options.column] if options.source_field is None else [options.column, options.source_field]
     for field in fields:
         if table.schema_arrow.get_field_index(field) < 0:
@@ -51,10 +53,11 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         given += size
         sources = None if options.source_field is None else batch.column(options.source_field)
         yield from Columns(batch.column(options.column), sources, name).rows(size, options)
-    yield Documents([], str, length - given)
+    if rows == 0 and options.source_field is None:
+        yield Documents([], str, length)
 
 
-def _batches(table: Any, fields: list[str], file: str) -> Iterator[Any]:  # noqa: ANN401 - pyarrow has no types
+def _batches(table: parquet.ParquetFile, fields: list[str], file: str) -> Iterator[RecordBatch]:
     """Batches of rows that hold about a part each."""
     for group in range(table.num_row_groups):
         parts = table.metadata.row_group(group)

@@ -108,14 +108,14 @@ def _addresses(address: str) -> Iterator[File]:
     whole, mark, options = address.partition("?")
     magic = _MAGIC.search(whole)
     folder = whole[: whole.rindex("/", 0, magic.start())] if magic else whole
+    rest = whole[len(folder) + 1 :]
+    matches = _matcher(rest)
     try:
         system, base = fs.FileSystem.from_uri(folder + mark + options)
         if magic is None:
             entries = [system.get_file_info(base)]
         else:
-            rest = whole[len(folder) + 1 :]
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
-            matches = _matcher(rest)
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
         why = " ".join(str(error).split())
@@ -143,8 +143,11 @@ def _matcher(pattern: str) -> Callable[[str], object]:
 
     def translated(piece: str) -> str:
         if piece.startswith("[") and piece.endswith("]"):
-            inner = piece[1:-1].replace("\\", "\\\\")
-            return f"[^/{inner[1:]}]" if inner.startswith("!") else f"[{inner}]"
+            inner = re.sub(r"([\\[^&~|])", r"\\\1", piece[1:-1].removeprefix("!"))
+            return f"[^/{inner}]" if piece[1] == "!" else f"[{inner}]"
         return named.get(piece) or re.escape(piece)
 
-    return re.compile("".join(map(translated, pieces)), re.DOTALL).fullmatch
+    try:
+        return re.compile("".join(map(translated, pieces)), re.DOTALL).fullmatch
+    except re.error as error:
+        raise TextError(f"`{pattern}` is no glob: {error}", "mend what stands between [ and ]") from None

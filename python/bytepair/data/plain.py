@@ -32,8 +32,8 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         OSError: the file cannot be read.
     """
     cutting = _Cutting(stream, options)
-    while content := stream.read(batches.PART):
-        yield from cutting.next(content)
+    while cutting.read():
+        yield from cutting.complete()
     yield from cutting.end()
 
 
@@ -52,17 +52,23 @@ class _Cutting:
         self.gone = 0
         """How much of it has gone out, in parts."""
 
-    def next(self, content: bytes) -> Iterator[Batch]:
-        """What is complete now that these bytes have been read."""
-        content, self.waiting = self.waiting + content, b""
-        pieces = [content] if self.separator is None else content.split(self.separator)
-        self.waiting = pieces.pop()
-        if pieces:
+    def read(self) -> bool:
+        """Reads on; whether there was more."""
+        before = len(self.waiting)
+        self.waiting += self.stream.read(batches.PART)
+        return len(self.waiting) > before
+
+    def complete(self) -> Iterator[Batch]:
+        """What is complete of the bytes that wait."""
+        if self.separator is not None and self.separator in self.waiting:
+            pieces = self.waiting.split(self.separator)
+            self.waiting = pieces.pop()
             if self.gone:
                 yield self._part(pieces.pop(0), last=True)
             yield self._whole(pieces)
+            del pieces  # or they would be held while reading on
         if len(self.waiting) >= batches.PART:
-            end = edge(self.waiting[: len(self.waiting) - self.kept])
+            end = edge(self.waiting, len(self.waiting) - self.kept)
             if end:
                 part, self.waiting = self.waiting[:end], self.waiting[end:]
                 yield self._part(part, last=False)

@@ -211,7 +211,7 @@ class _Cut(_Choice):
         """What is taken of all that was added."""
         self._drop()
         copies = int((self._kept == np.array(self.limit, np.uint64)).all(axis=1).sum()) if self.limit is not None else 0
-        return _Taken(self.limit, copies, len(self._kept))
+        return _Taken(self.size, self.limit, copies, len(self._kept))
 
     def _drop(self) -> None:
         """Sorts the keys and drops those past the cut."""
@@ -229,6 +229,8 @@ class _Cut(_Choice):
 class _Taken:
     """What the second reading takes."""
 
+    most: int
+    """The bytes of the sample, and so the most that a document may have."""
     limit: _Key | None
     copies: int
     """How many documents are taken whose key is that of the limit."""
@@ -236,6 +238,8 @@ class _Taken:
     """How many documents are still to be taken."""
 
     def takes(self, key: _Key) -> bool:
+        if key[1] > self.most:
+            return False
         if self.limit is not None and key >= self.limit:
             if key != self.limit or self.copies == 0:
                 return False

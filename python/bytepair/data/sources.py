@@ -92,7 +92,7 @@ class _OfColumns:
 
     @property
     def total(self) -> int | None:
-        from bytepair.data import tables  # noqa: PLC0415 - needs NumPy and pyarrow
+        from bytepair.data import tables  # noqa: PLC0415 - needs pyarrow
 
         return tables.total_size(self.texts)
 
@@ -166,8 +166,9 @@ def _of_stream(stream: Stream, options: Options) -> Iterator[Batch]:
     layout = layout_of(stream.name, stream.head, options.format)
     if layout == "text":
         return plain.documents(stream, options)
+    arrow(f"file `{stream.name}` ({layout})")
     if layout == "jsonl":
-        from bytepair.data import json_lines  # noqa: PLC0415 - needs NumPy
+        from bytepair.data import json_lines  # noqa: PLC0415 - needs pyarrow
 
         return json_lines.documents(stream, options)
     from bytepair.data import parquet  # noqa: PLC0415

@@ -6,9 +6,10 @@ Data frames and such are not iterated over: their buffers are used. A stream is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from bytepair.data.arrow import arrow
+import pyarrow as pa
+
+from bytepair.data.arrow import ArrowArray, ArrowStream
 from bytepair.data.batches import Batch
 from bytepair.data.columns import Columns, missing, text_bytes
 from bytepair.data.options import Options
@@ -17,7 +18,7 @@ from bytepair.data.texts import numbered
 __all__ = ["documents", "total_size"]
 
 
-def documents(texts: Any, options: Options) -> Iterator[Batch]:  # noqa: ANN401 - pyarrow has no types
+def documents(texts: ArrowArray | ArrowStream, options: Options) -> Iterator[Batch]:
     """The documents, in order.
 
     Raises:
@@ -29,9 +30,8 @@ def documents(texts: Any, options: Options) -> Iterator[Batch]:  # noqa: ANN401 
         row += len(column)
 
 
-def _chunks(texts: Any, options: Options) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401
+def _chunks(texts: ArrowArray | ArrowStream, options: Options) -> Iterator[tuple[pa.Array, pa.Array | None]]:
     """The column of texts, and that of sources, in pieces."""
-    pa = arrow("texts of Arrow's")
     if not hasattr(texts, "__arrow_c_stream__"):
         array = pa.array(texts)
         if pa.types.is_struct(array.type):
@@ -49,7 +49,7 @@ def _chunks(texts: Any, options: Options) -> Iterator[tuple[Any, Any]]:  # noqa:
         yield _fields(batch, options)
 
 
-def _fields(batch: Any, options: Options) -> tuple[Any, Any]:  # noqa: ANN401
+def _fields(batch: pa.RecordBatch, options: Options) -> tuple[pa.Array, pa.Array | None]:
     fields = (options.column,) if options.source_field is None else (options.column, options.source_field)
     for field in fields:
         if batch.schema.get_field_index(field) < 0:
@@ -58,16 +58,15 @@ def _fields(batch: Any, options: Options) -> tuple[Any, Any]:  # noqa: ANN401
     return columns[0], columns[1] if len(columns) > 1 else None
 
 
-def _alone(array: Any, options: Options) -> tuple[Any, None]:  # noqa: ANN401
+def _alone(array: pa.Array, options: Options) -> tuple[pa.Array, None]:
     for name in ("text_field", "source_field"):
         if getattr(options, name) is not None:
             raise ValueError(f"{name} is a column of a table, but texts is one column\nhint: leave {name}= out")
     return array, None
 
 
-def total_size(texts: Any) -> int | None:  # noqa: ANN401
+def total_size(texts: ArrowArray | ArrowStream) -> int | None:
     """What the batches' sizes will add up to, where that is known before."""
-    pa = arrow("texts of Arrow's")
     chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts] if isinstance(texts, pa.Array) else None
     if chunks is None:
         return None
