@@ -12,10 +12,9 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bytepair import _core
-from bytepair.checkpoint import Checkpoint, Reading
 from bytepair.counts import PretokenCounts, together
 from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import Errors
@@ -28,6 +27,9 @@ from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback, CountWatch
 from bytepair.splitting import Splitting, splitting
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint import Checkpoint, Reading
 
 __all__ = ["HUGE", "checkpointed", "count", "count_pretokens", "listed", "warn_of_huge"]
 
@@ -132,6 +134,7 @@ def checkpointed(path: str | os.PathLike[str] | None, settings: Mapping[str, obj
             raise TypeError('resume is True, but there is no checkpoint\nhint: name its directory: checkpoint="run1"')
         return nullcontext()
     from bytepair import __version__  # noqa: PLC0415 - this module is a part of it
+    from bytepair.checkpoint import Checkpoint  # noqa: PLC0415 - most trainings have none
 
     return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
 
@@ -152,8 +155,8 @@ def count(
     """Counts a corpus, or what a checkpoint has left of it."""
     saved = keeper.counts(how) if keeper is not None else None
     tables = saved.tables if saved is not None else {}
-    reading = saved.reading if saved is not None else Reading()
-    if reading.complete:
+    reading = saved.reading if saved is not None else None
+    if reading is not None and reading.complete:
         return together(how, reading.documents, tables)
     for name in given.names or ():
         tables.setdefault(name, how.table())
@@ -184,21 +187,19 @@ class _Loop:
         self,
         how: Splitting,
         tables: dict[str | None, _core.Counts],
-        reading: Reading,
+        before: Reading | None,
         threads: int,
         keeper: Checkpoint | None,
     ) -> None:
-        self._how, self._tables, self._before, self._threads, self._keeper = how, tables, reading, threads, keeper
+        self._how, self._tables, self._before, self._threads, self._keeper = how, tables, before, threads, keeper
         self._batches = 0
         self._digest = hashlib.sha256()
         # What the tables say of documents begins anew when they are read from a file.
-        self._earlier = reading.documents - sum(table.documents for table in tables.values())
+        self._earlier = before.documents if before is not None else 0
 
     def passes_over(self, batch: Batch) -> bool:
         """Whether the batch was counted before; raises an error if it is another one than then."""
-        if self._keeper is None:
-            return False
-        if self._batches >= self._before.batches:
+        if self._keeper is None or self._before is None or self._batches >= self._before.batches:
             return False
         self._see(batch)
         if self._batches == self._before.batches and self._digest.hexdigest() != self._before.digest:
@@ -235,7 +236,7 @@ class _Loop:
     def end(self) -> int:
         """All was read; how many documents that were."""
         if self._keeper is not None:
-            if self._batches < self._before.batches:
+            if self._before is not None and self._batches < self._before.batches:
                 raise TrainingError(
                     f"the corpus ends after {self._batches} batches, but {self._before.batches} were counted in "
                     f"`{self._keeper.path}`",
@@ -249,6 +250,8 @@ class _Loop:
 
     def _save(self, *, complete: bool) -> None:
         assert self._keeper is not None  # noqa: S101 - checked by both callers
+        from bytepair.checkpoint import Reading  # noqa: PLC0415
+
         reading = Reading(self._batches, self._digest.hexdigest(), self._documents(), complete)
         self._keeper.save_counts(reading, self._tables)
 

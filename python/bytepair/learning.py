@@ -5,10 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bytepair import _core
-from bytepair.checkpoint import Checkpoint, Merge
 from bytepair.counts import PretokenCounts
 from bytepair.errors import TrainingError, TrainingWarning
 from bytepair.parts import MARK, TrainingRecord
@@ -16,6 +15,9 @@ from bytepair.progress import Callback, LearnedMerge, MergeWatch, Progress
 from bytepair.splitting import Splitting
 from bytepair.starting import table_of
 from bytepair.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint import Checkpoint, Merge
 
 __all__ = ["Goal", "Ties", "learn"]
 
@@ -181,9 +183,8 @@ def _told(
             return
         contents[id] = contents[left] + contents[right]
         merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired)
-        watch.learned(rank, fired)
-        eta = watch.eta()
-        progress(Progress("merge", rank + 1, total, merge, seconds=watch.seconds, eta=eta))
+        seconds, eta = watch.learned(rank)
+        progress(Progress("merge", rank + 1, total, merge, seconds=seconds, eta=eta))
 
     return tell
 

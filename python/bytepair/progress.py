@@ -1,9 +1,8 @@
 """How far a training is, and how long it will take: what `progress=` is called with.
 
 The idea: counting goes at a steady speed, so what is left of it follows from the bytes that are left. Merges do not:
-the first ones touch millions of places, the last ones a few. What a merge costs is taken to be the places that it
-touches and a constant; the places of the merges to come follow from how the counts have fallen so far, which is close
-to a power of the rank. The memory of the table grows as the distinct pretokens do, by a power of the bytes as well.
+the first ones touch millions of places, the last ones a few. What a merge takes falls as a power of its rank, which
+follows from the times so far. The memory of the table grows as the distinct pretokens do, by a power of the bytes.
 An estimate is None until there is something to base it on. Cost: a few operations a call.
 """
 
@@ -139,64 +138,49 @@ class CountWatch:
         return int(memory * (self._total / self._done) ** min(power, 1.0))
 
 
-_SITES: Final = 60.0
-"""What a merge costs beside the places that it touches, in places."""
-
-
 class MergeWatch:
     """Says how long the merges that are left will take.
 
-    >>> watch = MergeWatch(total=10, clock=iter([0.0, 2.0]).__next__)
-    >>> for rank in range(5):
-    ...     watch.learned(rank, 100)
-    >>> watch.seconds, watch.eta()
-    (2.0, 2.0)
+    >>> watch = MergeWatch(total=10, clock=iter([0.0, 1.0, 2.0, 3.0]).__next__)
+    >>> [watch.learned(rank) for rank in range(3)]
+    [(1.0, None), (2.0, 8.0), (3.0, 7.0)]
     """
 
     def __init__(self, total: int | None, known: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
-        """A watch that starts now; `known` merges had been learned before."""
-        self._total, self._clock, self._done = total, clock, known
-        self._work = 0.0
-        self._counts: list[int] = []
-        self._known = known
+        """A watch that starts now.
+
+        Args:
+            total: how many merges there will be, if that is known.
+            known: how many had been learned before.
+            clock: seconds.
+        """
+        self._total, self._known, self._clock = total, known, clock
         self._began = clock()
-        self._asked: tuple[float, float | None] = (-1.0, None)
-        self.seconds = 0.0
+        self._times: list[float] = []
+        """When each merge was learned. Before the first one the text is laid out, which says nothing of merges."""
+        self._asked: tuple[float, float | None] = (-math.inf, None)
 
-    def learned(self, rank: int, fired: int) -> None:
-        """A merge was learned."""
-        self._done = rank + 1
-        self._work += fired + _SITES
-        self._counts.append(fired)
-
-    def eta(self) -> float | None:
-        """The seconds that are left, if something can be said; worked out at most ten times a second."""
-        self.seconds = self._clock() - self._began
-        if self.seconds - self._asked[0] >= 0.1 or self._asked[0] < 0:  # noqa: PLR2004
-            self._asked = self.seconds, self._estimate()
+    def learned(self, rank: int) -> tuple[float, float | None]:
+        """A merge was learned: the seconds that have passed, and those that are left, if something can be said."""
+        now = self._clock()
+        self._times.append(now)
+        if now - self._asked[0] >= _SOON / 5:
+            self._asked = now, self._left(rank + 1, now)
         at, left = self._asked
-        return None if left is None else max(0.0, left - (self.seconds - at))
+        return now - self._began, None if left is None else max(0.0, left - (now - at))
 
-    def _estimate(self) -> float | None:
-        if self._total is None or self.seconds < _SOON or not self._counts:
+    def _left(self, done: int, now: float) -> float | None:
+        """The seconds for the merges that are left; what one takes falls as a power of its rank, or stays as it is."""
+        if self._total is None or now - self._times[0] < _SOON:
             return None
-        left = max(0, self._total - self._done)
-        return self.seconds / self._work * (left * _SITES + self._sites(left))
-
-    def _sites(self, left: int) -> float:
-        """The places that the merges to come will touch: counts fall as a power of the rank."""
-        seen = len(self._counts)
-        last = _mean(self._counts[-max(1, seen // 10) :])
-        half = _mean(self._counts[seen // 2 - max(1, seen // 10) // 2 : seen // 2 + 1])
-        first, middle = float(self._done), float(self._done - seen / 2)
-        if last <= 0 or half <= last or middle >= first:
-            return left * last
-        power = min(math.log(half / last) / math.log(first / middle), 3.0)
-        end = first + left
-        if abs(power - 1) < 1e-6:  # noqa: PLR2004
-            return last * first * math.log(end / first)
-        return last * first / (1 - power) * (math.pow(end / first, 1 - power) - 1)
+        seen = len(self._times)
+        recent = now - self._times[seen // 2]
+        if not self._known and seen >= _ENOUGH:
+            earlier = self._times[seen // 2] - self._times[seen // 4]
+            power = min(max(math.log2(max(recent, 1e-9) / max(earlier, 1e-9)), 0.3), 1.0)
+            return recent * ((self._total / done) ** power - 1) / (1 - 2**-power)
+        return recent / (seen - seen // 2) * (self._total - done)
 
 
-def _mean(values: list[int]) -> float:
-    return sum(values) / len(values) if values else 0.0
+_ENOUGH: Final = 100
+"""Merges from which a fall of their times can be told."""

@@ -7,7 +7,6 @@ checkpoints. Special tokens are part of it, since they are boundaries; their ord
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -69,6 +68,8 @@ class Splitting:
         >>> splitting("gpt2", ["<a>", "<b>"]).fingerprint == splitting("gpt2", ["<b>", "<a>"]).fingerprint
         True
         """
+        import json  # noqa: PLC0415 - most processes need none of it
+
         plain = self.plain() | {"special_tokens": sorted(self.special_tokens)}
         form = json.dumps(plain, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(b"bytepair counts 1\n" + form.encode()).hexdigest()

@@ -9,9 +9,8 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from bytepair.checkpoint import Checkpoint
 from bytepair.counting import checkpointed, count, listed, warn_of_huge
 from bytepair.counts import PretokenCounts
 from bytepair.data.characters import Errors
@@ -29,6 +28,9 @@ from bytepair.splitting import Splitting, checked_text
 from bytepair.starting import cut, given_counts, seeded
 from bytepair.tokenizer import Tokenizer
 from bytepair.weights import Weight, for_sources, plain
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint import Checkpoint
 
 __all__ = ["train"]
 
