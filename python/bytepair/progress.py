@@ -174,12 +174,12 @@ class MergeWatch:
         if self._total is None or now - self._times[0] < _SOON:
             return None
         seen = len(self._times)
+        if self._known or seen < _ENOUGH:
+            return (now - self._times[0]) / (seen - 1) * (self._total - done)
         recent = now - self._times[seen // 2]
-        if not self._known and seen >= _ENOUGH:
-            earlier = self._times[seen // 2] - self._times[seen // 4]
-            power = min(max(math.log2(max(recent, 1e-9) / max(earlier, 1e-9)), 0.3), 1.0)
-            return recent * ((self._total / done) ** power - 1) / (1 - 2**-power)
-        return recent / (seen - seen // 2) * (self._total - done)
+        earlier = self._times[seen // 2] - self._times[seen // 4]
+        power = min(max(math.log2(max(recent, 1e-9) / max(earlier, 1e-9)), 0.3), 1.0)
+        return recent * (math.pow(self._total / done, power) - 1) / (1 - math.pow(2, -power))
 
 
 _ENOUGH: Final = 100
