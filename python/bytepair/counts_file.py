@@ -25,7 +25,7 @@ from bytepair.formats.strict_json import Field, load
 from bytepair.rows import rows
 from bytepair.splitting import Splitting, splitting
 
-__all__ = ["load_counts", "save"]
+__all__ = ["load_counts", "require", "save"]
 
 VERSION: Final = 1
 _KEY: Final = b"bytepair"
@@ -97,6 +97,11 @@ def load_counts(
     except pa.ArrowException as problem:
         reason = " ".join(str(problem).split())
         raise FormatError(f"{name}: no Parquet file that can be read ({reason})", _DAMAGED) from None
+
+
+def require() -> None:
+    """Raises `ImportError` if pyarrow is not installed."""
+    _pyarrow()
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -39,6 +39,16 @@ _OPTIONS = {
     "alphabet": "--alphabet",
     "end_of_word": "--end-of-word",
     "threads": "--threads",
+    "text_field": "--text-field",
+    "source_field": "--source-field",
+    "separator": "--separator",
+    "errors": "--errors",
+    "sample": "--sample",
+    "seed_tokens": "--seed-token",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
+    "counts": "--counts",
+    "base": "--base",
 }
 # name=, name="value", name=["value"] and name=123, in quotes of code or not; `name` where it can mean nothing else; and
 # what a message begins with: name is ...
@@ -78,8 +88,19 @@ class InputError(Exception):
         self.hint = hint
 
 
+class InterruptedWork(KeyboardInterrupt):
+    """Ctrl-C in work that can go on later."""
+
+    def __init__(self, hint: str) -> None:
+        """One line."""
+        super().__init__(hint)
+        self.hint = hint
+
+
 def failure_of(error: BaseException) -> Failure:
     """The failure that `error` is."""
+    if isinstance(error, InterruptedWork):
+        return Failure("interrupted", error.hint, INTERRUPTED)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure("interrupted", "nothing was left half-written; run the command again to start over", INTERRUPTED)
     if isinstance(error, click.ClickException):
