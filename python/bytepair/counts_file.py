@@ -21,7 +21,7 @@ from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.counts import Dropped, PretokenCounts
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import replacing
-from bytepair.formats.strict_json import Field, load
+from bytepair.formats.strict_json import Field, load, shown
 from bytepair.rows import rows
 from bytepair.splitting import Splitting, splitting
 
@@ -31,6 +31,7 @@ VERSION: Final = 1
 _KEY: Final = b"bytepair"
 _GROUP: Final = 1 << 18
 """The rows of a row group."""
+_WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
 _COUNT: Final = 2**64 - 1
 _MOST_BYTES: Final = 2**31 - 1
 _DAMAGED: Final = "the file is damaged, or was changed by another program"
@@ -52,7 +53,7 @@ def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
             f"the longest pretoken has {longest[0][1]:,} bytes, and Parquet holds at most {_MOST_BYTES:,}",
             "use a pattern that cuts the text",
         )
-    with replacing(path) as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+    with replacing(path) as file, parquet.ParquetWriter(file, schema, **_WRITTEN) as writer:
         start = 0
         while start < len(counts):
             table, start = _group(counts, start, schema)
@@ -89,12 +90,14 @@ def load_counts(
     pa, parquet = _pyarrow()
     name = f"`{os.fspath(path)}`"
     try:
-        with Path(path).open("rb") as file, parquet.ParquetFile(file) as source:
+        with Path(path).open("rb") as file, parquet.ParquetFile(file, page_checksum_verification=True) as source:
             try:
                 return _read(source, pattern, special_tokens)
             except FormatError as problem:
                 raise FormatError(f"{name}: {problem.message}", problem.hint) from None
-    except pa.ArrowException as problem:
+    except (pa.ArrowException, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno is not None:  # of the system; those of pyarrow have no number
+            raise
         reason = " ".join(str(problem).split())
         raise FormatError(f"{name}: no Parquet file that can be read ({reason})", _DAMAGED) from None
 
@@ -130,6 +133,7 @@ def _metadata(counts: PretokenCounts) -> dict[str, object]:
         "scale": counts.scale,
         "ordered": counts.ordered,
         "dropped": {"distinct": dropped.distinct, "occurrences": str(dropped.occurrences)},
+        "digest": counts.digest,
     }
 
 
@@ -150,45 +154,55 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
 
 
-def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+def _read(source: Any, pattern: str | None | LeftOut, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
     metadata = (source.schema_arrow.metadata or {}).get(_KEY)
     if metadata is None:
-        if isinstance(pattern, LeftOut):
-            raise FormatError(
-                "nothing in it says which pattern cut the text", 'say it: load_counts(path, pattern="o200k")'
-            )
-        specials = () if isinstance(special_tokens, LeftOut) else special_tokens
-        how = splitting(pattern, cast("tuple[str, ...]", specials))
-        return _rows(source, how, _found(source.schema_arrow.names), ordered=False)
+        return _read_another(source, pattern, special_tokens)
     for argument, given in (("pattern", pattern), ("special_tokens", special_tokens)):
         if not isinstance(given, LeftOut):
             raise FormatError(f"{argument} is given, but the file says its own", "leave it out")
     root = load(metadata)
-    if root.get("version").value != VERSION:
-        raise FormatError(
-            f"its counts are of version {root.get('version').value}", f"this bytepair reads version {VERSION}"
-        )
+    version = root.get("version").value
+    if version != VERSION:
+        raise FormatError(f"its counts are of version {shown(version)}", f"this bytepair reads version {VERSION}")
     how = _splitting(root)
     if root.get("fingerprint").string() != how.fingerprint:
         raise FormatError("its fingerprint is not that of its pattern and settings", _DAMAGED)
-    names = [item.string() for item in root.get("sources").items()]
-    if len(set(names)) != len(names):
-        raise FormatError("two of its sources have one name", _DAMAGED)
-    found = _found(source.schema_arrow.names)
-    if found != names:
-        raise FormatError(f"its columns are those of the sources {found}, and not of {names}", _DAMAGED)
     scale = root.get("scale").integer(_COUNT)
     if scale == 0:
         raise root.get("scale").wrong("an integer from 1")
-    return _rows(
+    counts = _rows(
         source,
         how,
-        names,
+        _sources(root, source.schema_arrow.names),
         documents=root.get("documents").integer(_COUNT),
         scale=scale,
         ordered=root.get("ordered").boolean(default=False),
         dropped=_dropped(root.get("dropped")),
     )
+    if root.get("digest").string() != counts.digest:
+        raise FormatError("its digest is not that of its counts", _DAMAGED)
+    return counts
+
+
+def _read_another(source: Any, pattern: str | None | LeftOut, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+    """Another program's file."""
+    if isinstance(pattern, LeftOut):
+        raise FormatError("nothing in it says which pattern cut the text", 'say it: load_counts(path, pattern="o200k")')
+    specials = () if isinstance(special_tokens, LeftOut) else special_tokens
+    how = splitting(pattern, cast("tuple[str, ...]", specials))
+    return _rows(source, how, _found(source.schema_arrow.names), ordered=False)
+
+
+def _sources(root: Field, columns: list[str]) -> list[str]:
+    """The names of the sources, which the columns have too."""
+    names = [item.string() for item in root.get("sources").items()]
+    if len(set(names)) != len(names):
+        raise FormatError("two of its sources have one name", _DAMAGED)
+    found = _found(columns)
+    if found != names:
+        raise FormatError(f"its columns are those of the sources {found}, and not of {names}", _DAMAGED)
+    return names
 
 
 def _splitting(root: Field) -> Splitting:

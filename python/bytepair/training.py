@@ -6,7 +6,6 @@ merges of the counts. With a checkpoint, what is counted and learned is also wri
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,7 +22,6 @@ from bytepair.integers import checked_integer, processors
 from bytepair.learning import Goal, Ties, learn
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback
-from bytepair.rows import pieces
 from bytepair.splitting import Splitting, checked_text
 from bytepair.starting import cut, given_counts, seeded
 from bytepair.tokenizer import Tokenizer
@@ -188,7 +186,7 @@ def train(
         **reading,
         "separator": None if separator is None else repr(separator),
         "files": listed(given) if isinstance(given, Corpus) else None,
-        "counts": _digest(given) if isinstance(given, PretokenCounts) and checkpoint is not None else None,
+        "counts": given.digest if isinstance(given, PretokenCounts) and checkpoint is not None else None,
     }
     with checkpointed(checkpoint, settings, resume=resume) as keeper:
         found = _counted(given, how, workers, progress, keeper)
@@ -261,14 +259,3 @@ def _counted(
     if isinstance(given, PretokenCounts):
         return given
     return count(given, how, threads=threads, progress=progress, keeper=keeper)
-
-
-def _digest(counts: PretokenCounts) -> str:
-    """The SHA-256 of counts that were given, for a checkpoint."""
-    digest = hashlib.sha256(f"{counts.fingerprint} {counts.scale} {counts.sources}".encode())
-    for data, offsets, sums in pieces(counts.table):
-        for part in (offsets, sums, data):
-            digest.update(part)
-    for column in counts.columns.values():
-        digest.update(column.data)
-    return digest.hexdigest()

@@ -37,7 +37,7 @@ def exact(name: str, weight: Weight) -> Fraction:
         if not hasattr(weight, "__index__") or isinstance(weight, bool):
             raise TypeError(f"{name} is of type `{type(weight).__name__}`\nhint: it is a number, such as 0.3")
         weight = weight.__index__()
-    if isinstance(weight, (float, Decimal)) and not math.isfinite(weight):
+    if not (weight.is_finite() if isinstance(weight, Decimal) else math.isfinite(weight)):
         raise TrainingError(f"{name} is {weight}", "a weight is a number from 0")
     if isinstance(weight, Decimal) and abs(weight.adjusted()) > _DIGITS:  # its fraction would fill the memory
         raise TrainingError(f"{name} is {weight}", "counts have 64 bits: take a number nearer to 1")
