@@ -36,15 +36,18 @@ from bytepair.splitting import Splitting
 __all__ = ["Checkpoint", "Counted", "Merge", "Reading"]
 
 EVERY: float = 30.0
-"""Seconds between two savings of the counts; and of the merges, between two of forcing them to the disk."""
+"""Seconds between two savings of the counts."""
+_FLUSHED: Final = 0.1
+_SYNCED: Final = 30.0
+"""Seconds between two writings of merges to the file, and between two of forcing them to the disk."""
 _SHARE: Final = 20
 """Saving takes one part in so many of the time."""
 _SETTINGS, _COUNTS, _MERGES = "settings.json", "counts", "merges"
 _COUNTS_MAGIC: Final = b"bytepair counts 1\n"
 _MERGES_MAGIC: Final = b"bytepair merges 1\n"
 _NUMBER: Final = 2**64 - 1
-_PIECE: Final = struct.Struct("<IQI")
-"""Rows, bytes of the piece, its checksum."""
+_PIECE: Final = struct.Struct("<IQ")
+"""Rows and bytes of a piece; its checksum follows it."""
 _RECORD: Final = struct.Struct("<IIIQQ")
 _CHECK: Final = struct.Struct("<I")
 _DELETE: Final = "delete the directory to start over"
@@ -224,10 +227,10 @@ class Checkpoint:
         self._chain = zlib.crc32(record, self._chain)
         self._log.write(record + _CHECK.pack(self._chain))
         now = time.monotonic()
-        if now - self._flushed >= 0.1:  # noqa: PLR2004
+        if now - self._flushed >= _FLUSHED:
             self._log.flush()
             self._flushed = now
-        if now - self._synced >= EVERY:
+        if now - self._synced >= _SYNCED:
             self._log.flush()
             os.fsync(self._log.fileno())
             self._synced = now
@@ -262,7 +265,8 @@ def _write_counts(file: BinaryIO, reading: Reading, tables: Mapping[str | None, 
 
 def _write_piece(file: BinaryIO, rows: int, content: bytes) -> None:
     packed = zlib.compress(content, 1)
-    file.write(_PIECE.pack(rows, len(packed), zlib.crc32(packed)) + packed)
+    head = _PIECE.pack(rows, len(packed))
+    file.write(head + packed + _CHECK.pack(zlib.crc32(packed, zlib.crc32(head))))
 
 
 def _read_counts(file: BinaryIO, splitting: Splitting) -> Counted:
@@ -308,18 +312,19 @@ def _read_piece(file: BinaryIO) -> tuple[int, bytes]:
     head = file.read(_PIECE.size)
     if len(head) < _PIECE.size:
         raise FormatError("its end is missing", _DELETE)
-    rows, size, check = _PIECE.unpack(head)
-    packed = file.read(size)
-    if len(packed) != size:
+    rows, size = _PIECE.unpack(head)
+    packed = file.read(min(size, os.fstat(file.fileno()).st_size))
+    check = file.read(_CHECK.size)
+    if len(packed) != size or len(check) != _CHECK.size:
         raise FormatError("its end is missing", _DELETE)
-    if zlib.crc32(packed) != check:
+    if _CHECK.unpack(check)[0] != zlib.crc32(packed, zlib.crc32(head)):
         raise FormatError("its checksum is wrong", _DELETE)
     return rows, zlib.decompress(packed)
 
 
 def _difference(key: str, there: object, here: object) -> str:
     """What is different under one key, in words."""
-    if key == "files":
+    if key == "files" and isinstance(there, list) and isinstance(here, list):
         return _file_difference(_files(there), _files(here))
     return f"{key} is {_shown(there)} there, and {_shown(here)} here"
 

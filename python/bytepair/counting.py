@@ -119,7 +119,7 @@ def count_pretokens(
         "errors": errors,
         "sample": sample,
         "seed": seed,
-        "files": listed(given),
+        "files": listed(given) or None,
     }
     with checkpointed(checkpoint, settings, resume=resume) as keeper:
         counts = count(given, how, threads=processors(threads), progress=progress, keeper=keeper)

@@ -154,7 +154,7 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
 
 
-def _read(source: Any, pattern: str | None | LeftOut, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
     metadata = (source.schema_arrow.metadata or {}).get(_KEY)
     if metadata is None:
         return _read_another(source, pattern, special_tokens)
@@ -185,7 +185,7 @@ def _read(source: Any, pattern: str | None | LeftOut, special_tokens: object) ->
     return counts
 
 
-def _read_another(source: Any, pattern: str | None | LeftOut, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+def _read_another(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
     """Another program's file."""
     if isinstance(pattern, LeftOut):
         raise FormatError("nothing in it says which pattern cut the text", 'say it: load_counts(path, pattern="o200k")')

@@ -185,7 +185,7 @@ def train(
         "weights": None if weights is None else plain(weights),
         **reading,
         "separator": None if separator is None else repr(separator),
-        "files": listed(given) if isinstance(given, Corpus) else None,
+        "files": (listed(given) or None) if isinstance(given, Corpus) else None,
         "counts": given.digest if isinstance(given, PretokenCounts) and checkpoint is not None else None,
     }
     with checkpointed(checkpoint, settings, resume=resume) as keeper:
