@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bytepair as bp
@@ -88,6 +88,8 @@ def test_parts_end_where_characters_end(content: bytes, part: int) -> None:
 @given(
     text=st.lists(st.sampled_from([*CHARACTERS, "\ud83d", "\ude00"]), max_size=20).map("".join), part=st.integers(1, 9)
 )
+@example(text="aaaa\ud83d", part=1)
+@example(text="aaa\ud83d\ude00", part=1)
 def test_a_file_open_as_text_gives_what_its_text_gives(text: str, part: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(batches, "PART", part)

@@ -17,7 +17,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from pyarrow import json as reader
 
 from bytepair.arguments import Text
@@ -80,10 +82,11 @@ class _Lines:
     def documents(self, block: bytes, size: int) -> Iterator[Batch]:
         """Those of some whole lines."""
         first = self.number
-        lines = block.count(b"\n") + (not block.endswith(b"\n"))
+        starts = _starts(block)
+        lines = len(starts)
         self.number += lines
         table = None
-        if block.startswith(b"{") and block.count(b"\n{") + 1 == lines:
+        if (np.frombuffer(block, np.uint8)[starts] == ord("{")).all():
             table = _parsed(block, self.schema)
         if table is None or table.num_rows != lines:
             yield from self._one_by_one(block, first, size)
@@ -175,6 +178,12 @@ class _Lines:
         if _LONE.search(source):
             raise TextError(f"{place}: its source {source!r} is not UTF-8", "name sources in UTF-8")
         return source
+
+
+def _starts(block: bytes) -> NDArray[np.intp]:
+    """Where lines begin."""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+    return np.concatenate([[0], ends[ends < len(block) - 1] + 1])
 
 
 def _numbered(block: bytes, first: int) -> Iterator[tuple[int, bytes]]:

@@ -82,6 +82,7 @@ class _Raw:
     """The bytes as they lie in the file, counted; what pyarrow unpacks from. Text becomes UTF-8."""
 
     closed = False
+    """What pyarrow asks for."""
 
     def __init__(self, file: IO[Any], name: str) -> None:
         self.done = 0
@@ -99,21 +100,23 @@ class _Raw:
         self.done += len(ahead) + len(content)
         return ahead + content if ahead else content
 
+    def close(self) -> None:
+        """What pyarrow calls at the end; who opened the file closes it."""
+
     def _filled(self, size: int) -> bytes:
-        """As many bytes as were asked for (characters, of text), in as many reads as that takes."""
+        """As many bytes as were asked for, in as many reads as that takes; of text, about as many."""
         pieces = list[bytes]()
         while size > 0 and not self._ended:
             piece = self._file.read(size)
-            size -= len(piece) if isinstance(piece, (str, bytes)) else 0
-            if isinstance(piece, str):
-                self.is_text = True
-                pieces.append(self._encoded(piece))
-            elif not isinstance(piece, bytes):
+            if not isinstance(piece, (str, bytes)):
                 kind = type(piece).__name__
                 raise TypeError(f"file `{self._name}` gives `{kind}`\nhint: open it for reading text or bytes")
-            else:
-                pieces.append(piece)
             self._ended = not piece
+            if isinstance(piece, str):
+                self.is_text = True
+                piece = self._encoded(piece)
+            pieces.append(piece)
+            size -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def _encoded(self, text: str) -> bytes:

@@ -32,21 +32,36 @@ def documents(texts: ArrowArray | ArrowStream, options: Options) -> Iterator[Bat
 
 def _chunks(texts: ArrowArray | ArrowStream, options: Options) -> Iterator[tuple[pa.Array, pa.Array | None]]:
     """The column of texts, and that of sources, in pieces."""
+    whole = texts if isinstance(texts, _OWN) else _imported(texts)
+    if isinstance(whole, pa.Array) and pa.types.is_struct(whole.type):
+        whole = pa.RecordBatch.from_struct_array(whole)
+    if isinstance(whole, pa.RecordBatch):
+        whole = pa.Table.from_batches([whole])
+    if isinstance(whole, pa.Table):
+        whole = whole.to_reader()
+    if isinstance(whole, pa.RecordBatchReader):
+        for batch in whole:
+            yield _fields(batch, options)
+        return
+    for name in ("text_field", "source_field"):
+        if getattr(options, name) is not None:
+            raise ValueError(f"{name} is a column of a table, but texts is one column\nhint: leave {name}= out")
+    for array in [whole] if isinstance(whole, pa.Array) else whole.chunks:
+        yield array, None
+
+
+_OWN = (pa.Array, pa.ChunkedArray, pa.RecordBatch, pa.Table, pa.RecordBatchReader)
+"""What is pyarrow's own, and needs no interface between libraries."""
+
+
+def _imported(texts: ArrowArray | ArrowStream) -> pa.Array | pa.ChunkedArray | pa.RecordBatchReader:
+    """A column, or a table that is read as it comes."""
     if not hasattr(texts, "__arrow_c_stream__"):
-        array = pa.array(texts)
-        if pa.types.is_struct(array.type):
-            yield _fields(pa.RecordBatch.from_struct_array(array), options)
-        else:
-            yield _alone(array, options)
-        return
+        return pa.array(texts)
     try:
-        table = pa.RecordBatchReader.from_stream(texts)
+        return pa.RecordBatchReader.from_stream(texts)
     except (pa.ArrowInvalid, pa.ArrowTypeError, NotImplementedError):  # no table, but a column
-        for array in pa.chunked_array(texts).chunks:
-            yield _alone(array, options)
-        return
-    for batch in table:
-        yield _fields(batch, options)
+        return pa.chunked_array(texts)
 
 
 def _fields(batch: pa.RecordBatch, options: Options) -> tuple[pa.Array, pa.Array | None]:
@@ -56,13 +71,6 @@ def _fields(batch: pa.RecordBatch, options: Options) -> tuple[pa.Array, pa.Array
             raise missing(field, batch.schema.names, "the table of texts")
     columns = [batch.column(field) for field in fields]
     return columns[0], columns[1] if len(columns) > 1 else None
-
-
-def _alone(array: pa.Array, options: Options) -> tuple[pa.Array, None]:
-    for name in ("text_field", "source_field"):
-        if getattr(options, name) is not None:
-            raise ValueError(f"{name} is a column of a table, but texts is one column\nhint: leave {name}= out")
-    return array, None
 
 
 def total_size(texts: ArrowArray | ArrowStream) -> int | None:

@@ -59,9 +59,11 @@ def documents(texts: Iterable[Text], errors: Errors) -> Iterator[Batch]:
 def _item(text: object, index: int, errors: Errors) -> str | bytes:
     if isinstance(text, str):
         return text
-    if isinstance(text, (bytes, bytearray, memoryview)):  # a buffer may be filled anew before the batch is read
-        place = f"item {index} of texts"
-        return checked(bytes(text), errors, lambda offset: f"{place}, offset {offset}")
+    if isinstance(text, (bytes, bytearray, memoryview)):
+        content = bytes(text)  # a buffer may be filled anew before the batch is read
+        if content.isascii():
+            return content
+        return checked(content, errors, lambda offset: f"item {index} of texts, offset {offset}")
     raise TypeError(f"item {index} of texts is of type `{type(text).__name__}`\nhint: every item is a str or bytes")
 
 
