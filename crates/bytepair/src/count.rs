@@ -21,6 +21,7 @@ use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
 
 pub use counting::Counting;
+use table::Block;
 pub(crate) use table::Table;
 
 /// Distinct pretokens with how often each occurs, in the order of their first appearance.
@@ -97,10 +98,11 @@ impl Counts {
     /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of it was added.
     pub fn merge(&mut self, other: &Counts, cancel: Cancel<'_>) -> Result<()> {
         let Some(total) = self.total.checked_add(other.total) else { return Err(too_many(None, other.total)) };
-        let mut meter = Meter::new(cancel);
-        for index in 0..other.len() {
-            meter.reach(index)?;
-            self.table.take_over(&other.table, index).ok_or_else(too_distinct)?;
+        let mut block = Block::default();
+        for start in (0..other.len()).step_by(EVERY) {
+            cancel.check()?;
+            let strings = start..other.len().min(start + EVERY);
+            self.table.take_over(&other.table, strings, &mut block).ok_or_else(too_distinct)?;
         }
         self.documents += other.documents;
         self.total = total;

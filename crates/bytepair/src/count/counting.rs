@@ -13,7 +13,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::open::Open;
-use super::units::{Place, units};
+use super::table::Block;
+use super::units::{Cutter, Place};
 use super::worker::{Job, Worker};
 use super::{Counts, too_distinct};
 use crate::cancel::Cancel;
@@ -22,9 +23,14 @@ use crate::shares::run;
 use crate::special::SpecialTokens;
 use crate::split::Splitter;
 
-/// Bytes that the threads' own tables may take together; each may take [`LEAST`].
-const OWN: usize = 64 << 20;
-const LEAST: usize = 4 << 20;
+/// Bytes of a unit of work.
+const UNIT: usize = 1 << 18;
+
+/// Bytes that the strings of the threads' own tables may take together, before these are emptied; in memory they take about twice that.
+const OWN: usize = 32 << 20;
+
+/// Units that are counted together at most, whose places are found beforehand.
+const ROUND: usize = 256;
 
 /// Counts under way: what finds pretokens, and all tables.
 ///
@@ -44,20 +50,35 @@ const LEAST: usize = 4 << 20;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Counting {
-    pub(super) splitter: Splitter,
-    pub(super) specials: SpecialTokens,
+    splitter: Splitter,
+    specials: SpecialTokens,
     counts: Counts,
     workers: Vec<Worker>,
     /// Units that were counted since the workers' tables were empty.
     units: u64,
     pub(super) open: Open,
+    /// As [`UNIT`] and [`OWN`].
+    unit: usize,
+    own: usize,
 }
 
 impl Counting {
     /// Nothing counted yet. Special tokens are boundaries and are not counted.
     pub fn new(splitter: Splitter, specials: SpecialTokens) -> Self {
-        let (counts, open) = (Counts::default(), Open::default());
-        Self { splitter, specials, counts, workers: Vec::new(), units: 0, open }
+        let (counts, open, workers) = (Counts::default(), Open::default(), Vec::new());
+        Self { splitter, specials, counts, workers, units: 0, open, unit: UNIT, own: OWN }
+    }
+
+    /// The same with units, and with tables of the threads, of so many bytes, for tests with little text.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_sizes(self, unit: usize, own: usize) -> Self {
+        Self { unit, own, ..self }
+    }
+
+    /// What finds places to cut.
+    pub(super) fn cutter(&self) -> Cutter<'_> {
+        Cutter { splitter: &self.splitter, specials: &self.specials, size: self.unit }
     }
 
     /// What are boundaries.
@@ -98,47 +119,50 @@ impl Counting {
         if self.counts.total.checked_add(bytes).is_none() {
             return self.add_carefully(texts, bases);
         }
-        let units = units(texts, &self.splitter, &self.specials);
-        let threads = threads.clamp(1, units.len() - 1);
+        let mut from = (0, 0);
+        while from.0 < texts.len() {
+            let units = self.cutter().units(texts, from, ROUND);
+            let (counted, done) = self.count_units(texts, bases, &units, threads, cancel);
+            done?;
+            from = units[counted];
+        }
+        Ok(())
+    }
+
+    /// Counts units until all are counted, one fails or a thread's table is full: how many, and the first failure.
+    fn count_units(
+        &mut self,
+        texts: &[&[u8]],
+        bases: &[usize],
+        units: &[Place],
+        threads: usize,
+        cancel: Cancel<'_>,
+    ) -> (usize, std::result::Result<(), (usize, Error)>) {
+        let threads = threads.min(units.len() - 1).max(1);
         if self.workers.len() < threads {
-            self.workers.resize_with(threads, Worker::default);
+            self.workers.resize_with(threads, || Worker::new(self.counts.table.sibling()));
         }
         let alone = threads == 1 && self.units == 0;
         if alone {
             std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
         }
-        let mut next = 0;
-        let mut done = Ok(());
-        let bound = if alone { usize::MAX } else { (OWN / threads).max(LEAST) };
-        while next + 1 < units.len() && done.is_ok() {
-            let job = Job { splitter: &self.splitter, specials: &self.specials, texts, bases };
-            let (before, first) = (next, self.units);
-            (next, done) = count_units(&mut self.workers[..threads], job, &units, before, first, bound, cancel);
-            self.units += (next - before) as u64;
-            self.settle(alone);
-            if !alone && self.workers.iter().any(|worker| worker.table.memory() > bound) {
-                self.put_together().map_err(|error| (0, error))?;
-            }
-        }
-        if alone {
-            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
-        }
-        done
-    }
-
-    /// Adds what the workers have counted to the totals.
-    fn settle(&mut self, alone: bool) {
+        let job = Job { splitter: &self.splitter, specials: &self.specials, texts, bases, units, first: self.units };
+        let bound = if alone { usize::MAX } else { self.own / threads };
+        let (counted, mut done) = job.run(&mut self.workers[..threads], bound, cancel);
+        self.units += counted as u64;
         for worker in &mut self.workers {
             let (total, total_bytes) = worker.settle();
             self.counts.total += total;
             self.counts.total_bytes += total_bytes;
-            if alone {
-                worker.runs.clear();
-            }
         }
         if alone {
+            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
+            self.workers[0].runs.clear();
             self.units = 0;
+        } else if self.workers.iter().any(|worker| worker.table.used() > bound) {
+            done = done.and(self.put_together().map_err(|error| (0, error)));
         }
+        (counted, done)
     }
 
     /// One after the other, with a look at the total before each pretoken.
@@ -160,10 +184,13 @@ impl Counting {
             runs.extend(worker.runs.iter().zip(ends).map(|(&(unit, first), end)| (unit, number, first..end)));
         }
         runs.sort_unstable_by_key(|&(unit, ..)| unit);
+        // There will be as many entries as in any of them, at least.
+        let most = self.workers.iter().map(|worker| worker.table.len()).max().unwrap_or(0);
+        self.counts.table.reserve(most.saturating_sub(self.counts.table.len()));
+        let mut block = Block::default();
         for (_, number, entries) in runs {
-            for entry in entries {
-                self.counts.table.take_over(&self.workers[number].table, entry).ok_or_else(too_distinct)?;
-            }
+            let taken = self.counts.table.take_over(&self.workers[number].table, entries, &mut block);
+            taken.ok_or_else(too_distinct)?;
         }
         for worker in &mut self.workers {
             worker.table.clear();
@@ -173,7 +200,7 @@ impl Counting {
         Ok(())
     }
 
-    /// What was counted so far. Of a document that comes in parts, what does not depend on the parts that follow may be missing.
+    /// What was counted so far. Of a document that comes in parts, the end is missing.
     ///
     /// # Errors
     /// [`Error::Training`]: more than 2^32 - 1 distinct pretokens.
@@ -190,6 +217,16 @@ impl Counting {
         Ok(&mut self.counts)
     }
 
+    /// What was counted, as [`counts`](Self::counts), and gives back what memory the threads took.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub fn finish(&mut self) -> Result<&Counts> {
+        self.put_together()?;
+        self.workers = Vec::new();
+        Ok(&self.counts)
+    }
+
     /// Documents, pretokens and their bytes that were counted so far, at no cost.
     pub fn totals(&self) -> (u64, u64, u128) {
         (self.counts.documents, self.counts.total, self.counts.total_bytes)
@@ -202,31 +239,32 @@ impl Counting {
     }
 }
 
-/// Counts units from number `from` on until all are counted, one fails or a table has more bytes than `bound`; the number of the first that
-/// is not counted, and the first failure. `first` is the number of units since the tables were empty.
-fn count_units(
-    workers: &mut [Worker],
-    job: Job<'_>,
-    units: &[Place],
-    from: usize,
-    first: u64,
-    bound: usize,
-    cancel: Cancel<'_>,
-) -> (usize, std::result::Result<(), (usize, Error)>) {
-    let (next, stop) = (AtomicUsize::new(from), AtomicBool::new(false));
-    let work = |worker: &mut Worker| {
-        while !stop.load(Ordering::Relaxed) {
-            let unit = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&[start, end]) = units.get(unit..unit + 2) else { break };
-            let counted = worker.count(job, start..end, first + (unit - from) as u64, cancel);
-            if counted.is_err() || worker.table.memory() > bound {
-                stop.store(true, Ordering::Relaxed);
+impl Job<'_> {
+    /// Counts its units on as many threads as there are workers, until all are counted, one fails or a table takes more bytes than
+    /// `bound`: how many, and the first failure.
+    fn run(
+        self,
+        workers: &mut [Worker],
+        bound: usize,
+        cancel: Cancel<'_>,
+    ) -> (usize, std::result::Result<(), (usize, Error)>) {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = |worker: &mut Worker| {
+            while !stop.load(Ordering::Relaxed) {
+                let unit = next.fetch_add(1, Ordering::Relaxed);
+                if unit + 1 >= self.units.len() {
+                    break;
+                }
+                let counted = worker.count(self, unit, cancel);
+                if counted.is_err() || worker.table.used() > bound {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                counted.map_err(|failed| (unit, failed))?;
             }
-            counted.map_err(|failed| (unit, failed))?;
-        }
-        Ok(())
-    };
-    let failures = run(workers, work).into_iter().filter_map(std::result::Result::err);
-    let first_failure = failures.min_by_key(|&(unit, _)| unit).map_or(Ok(()), |(_, failed)| Err(failed));
-    (next.into_inner().min(units.len() - 1), first_failure)
+            Ok(())
+        };
+        let failures = run(workers, work).into_iter().filter_map(std::result::Result::err);
+        let first_failure = failures.min_by_key(|&(unit, _)| unit).map_or(Ok(()), |(_, failed)| Err(failed));
+        (next.into_inner().min(self.units.len() - 1), first_failure)
+    }
 }

@@ -10,13 +10,10 @@
 //! is kept whole.
 
 use super::counting::Counting;
-use super::units::cut;
+use super::units::Cutter;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::special::Allowed;
-
-/// Fewer bytes wait for more.
-const FEW: usize = 1 << 16;
 
 /// The end of a document that comes in parts.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +45,7 @@ impl Counting {
     pub fn add_part(&mut self, part: &[u8], threads: usize, cancel: Cancel<'_>) -> Result<()> {
         let mut tail = std::mem::take(&mut self.open.tail);
         let before = tail.len();
-        let due = before + part.len() >= FEW.max(2 * self.open.looked);
+        let due = before + part.len() >= self.few().max(2 * self.open.looked);
         if !due {
             tail.extend_from_slice(part);
             self.open.tail = tail;
@@ -69,7 +66,7 @@ impl Counting {
         let left = rest.len() - end;
         if joint.is_some() {
             tail.clear();
-            tail.shrink_to(2 * FEW);
+            tail.shrink_to(2 * self.few());
             tail.extend_from_slice(&part[part.len() - left..]);
         } else {
             tail.drain(..end);
@@ -89,6 +86,11 @@ impl Counting {
         self.add_texts(&[&tail], &[gone], threads, cancel).map_err(|(_, error)| error)
     }
 
+    /// Fewer bytes wait for more.
+    fn few(&self) -> usize {
+        self.cutter().size / 4
+    }
+
     /// A place in a part, not far from its beginning, at which the text may be cut, counted from the beginning of the tail; the tail
     /// then holds the text up to there at least.
     fn joint(&self, tail: &mut Vec<u8>, part: &[u8]) -> Option<usize> {
@@ -96,10 +98,9 @@ impl Counting {
         if before == 0 {
             return Some(0);
         }
-        // So far from the end of what is known that no special token there matters.
-        let known = part.get(..FEW.max(4 * self.specials.longest()))?;
+        let known = part.get(..self.few().max(2 * self.cutter().sight()))?;
         tail.extend_from_slice(known);
-        let at = cut(tail, before + known.len() / 2, &self.splitter, &self.specials).filter(|&at| at >= before);
+        let at = self.cutter().cut(tail, before + known.len() / 2).filter(|&at| at >= before);
         if at.is_none() {
             tail.truncate(before);
         }
@@ -109,17 +110,20 @@ impl Counting {
     /// A place, late in a text of which more may follow, such that what lies before it and the rest with all that follows may
     /// be counted as documents of their own. 0 where there is none.
     fn settled(&self, text: &[u8]) -> usize {
-        let longest = self.specials.longest();
-        let far = text.len().saturating_sub(FEW / 8 + 2 * longest);
-        if far > FEW / 2
-            && let Some(at) = cut(text, far, &self.splitter, &self.specials)
+        let cutter = self.cutter();
+        // So far from the end that what is not known yet is out of sight.
+        let far = text.len().saturating_sub(cutter.sight().max(self.few() / 8));
+        if far > text.len() / 2
+            && let Some(at) = cutter.cut(text, far)
         {
             return at;
         }
+        let Cutter { splitter, specials, .. } = cutter;
+        let longest = specials.longest();
         // From `known` on, a special token may begin that is not whole yet.
         let known = text.len().saturating_sub(longest.saturating_sub(1));
         let mut from = 0;
-        while let Some((at, token)) = self.specials.find(text, from, Allowed::All)
+        while let Some((at, token)) = specials.find(text, from, Allowed::All)
             && at < known
         {
             if at + token.content.len() > known {
@@ -127,6 +131,6 @@ impl Counting {
             }
             from = at + token.content.len();
         }
-        from + self.splitter.settled(&text[from..known])
+        from + splitter.settled(&text[from..known])
     }
 }

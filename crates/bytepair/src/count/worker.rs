@@ -7,7 +7,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::table::Table;
+use super::table::{Block, Table};
 use super::too_distinct;
 use super::units::{Place, parts};
 use crate::cancel::{Cancel, Meter};
@@ -16,7 +16,7 @@ use crate::special::{Allowed, SpecialTokens};
 use crate::split::{Room, Splitter};
 
 /// What a thread has counted and not given to the common table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Worker {
     pub(super) table: Table<u64>,
     /// The units that brought new entries: their numbers, and the first entry of each.
@@ -25,6 +25,7 @@ pub(super) struct Worker {
     total: u64,
     total_bytes: u128,
     room: Box<Room>,
+    block: Box<Block>,
 }
 
 /// What is counted.
@@ -35,35 +36,44 @@ pub(super) struct Job<'a> {
     pub(super) texts: &'a [&'a [u8]],
     /// Where the texts begin in the one document that they are parts of; none if they are documents.
     pub(super) bases: &'a [usize],
+    /// The units, each from its place to the next.
+    pub(super) units: &'a [Place],
+    /// How many units were counted before the first of these, since the tables were put together.
+    pub(super) first: u64,
 }
 
 impl Worker {
+    /// A worker with an empty table.
+    pub(super) fn new(table: Table<u64>) -> Self {
+        let (room, block) = (Box::default(), Box::default());
+        Self { table, runs: Vec::new(), total: 0, total_bytes: 0, room, block }
+    }
+
     /// Pretokens and bytes that were counted since the last time.
     pub(super) fn settle(&mut self) -> (u64, u128) {
         (std::mem::take(&mut self.total), std::mem::take(&mut self.total_bytes))
     }
 
-    /// Counts a unit of a job, which has this number among all since the tables were put together.
+    /// Counts a unit of a job.
     ///
     /// # Errors
     /// The number of the text that fails, and why.
     pub(super) fn count(
         &mut self,
         job: Job<'_>,
-        unit: Range<Place>,
-        number: u64,
+        unit: usize,
         cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
         let before = self.table.len();
         let (mut meter, mut reached) = (Meter::new(cancel), 0);
-        let counted = parts(unit, job.texts).try_for_each(|(index, part)| {
+        let counted = parts(job.units[unit]..job.units[unit + 1], job.texts).try_for_each(|(index, part)| {
             let length = part.len();
             self.count_part(job, index, part, &mut meter, reached).map_err(|error| (index, error))?;
             reached += length;
             Ok(())
         });
         if self.table.len() > before {
-            self.runs.push((number, before));
+            self.runs.push((job.first + unit as u64, before));
         }
         counted
     }
@@ -100,18 +110,13 @@ impl Worker {
         if splitter.drops_text() {
             return self.count_words(splitter, text, base, meter, reached);
         }
-        let Self { table, total, room, .. } = self;
+        let Self { table, total, room, block, .. } = self;
         let (mut start, mut counted) = (0, Ok(()));
         let split = splitter.cuts_part(text, base, room, |from, ends| {
-            counted = meter.reach(reached + start);
-            for &end in ends {
-                let end = from + end as usize;
-                match table.intern(text, start, end) {
-                    Some(index) => *table.value_mut(index) += 1,
-                    None => counted = Err(too_distinct()),
-                }
-                start = end;
-            }
+            counted = meter
+                .reach(reached + start)
+                .and_then(|()| table.count(text, start, from, ends, block).ok_or_else(too_distinct));
+            start = ends.last().map_or(start, |&end| from + end as usize);
             *total += ends.len() as u64;
             if counted.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
