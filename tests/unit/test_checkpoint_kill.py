@@ -44,35 +44,36 @@ def folder_of(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, wait: float, *, kill_after: float | None = None) -> float:
-    """Runs the program, or kills it; the seconds that it took."""
-    began = time.monotonic()
+def run(folder: Path, wait: float, *, kill_after: float | None = None) -> bool:
+    """Runs the program, or kills it; whether it came to its end."""
     process = subprocess.Popen([sys.executable, "-W", "error", "-c", PROGRAM, str(folder), str(wait)])
     try:
-        code = process.wait(timeout=240 if kill_after is None else kill_after)
-        assert code == 0
+        assert process.wait(timeout=240 if kill_after is None else kill_after) == 0
     except subprocess.TimeoutExpired:
         os.kill(process.pid, signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
-    return time.monotonic() - began
+        return False
+    return True
 
 
-def check(tmp_path: Path, moments: int, wait: float) -> None:
-    """Kills at random moments, in one training after the other, until one comes to its end."""
+def check(tmp_path: Path, moments: int, wait: float) -> set[bool]:
+    """Kills at random moments, one training after the other; whether merges had been learned at these moments."""
     folder = folder_of(tmp_path)
-    whole = run(folder, wait)
+    began = time.monotonic()
+    assert run(folder, wait)
+    whole = time.monotonic() - began
     result = (folder / "tokenizer.json").read_bytes()
     chance = random.Random(moments)
-    killed = 0
+    killed, phases = 0, set()
     while killed < moments:
-        for path in (folder / "run").iterdir():
+        for path in (*(folder / "run").iterdir(), folder / "tokenizer.json"):
             path.unlink()
-        (folder / "tokenizer.json").unlink()
-        while not (folder / "tokenizer.json").exists():
-            run(folder, wait, kill_after=chance.uniform(0.1, 1) * whole if killed < moments else None)
+        while not run(folder, wait, kill_after=chance.uniform(0.1, 1) * whole if killed < moments else None):
             killed += 1
+            phases.add((folder / "run" / "merges").exists())
         assert (folder / "tokenizer.json").read_bytes() == result
         assert sorted(path.name for path in (folder / "run").iterdir()) == ["counts", "merges", "settings.json"]
+    return phases
 
 
 def test_killed_three_times(tmp_path: Path) -> None:
@@ -81,4 +82,4 @@ def test_killed_three_times(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_killed_twenty_times(tmp_path: Path) -> None:
-    check(tmp_path, 20, 0.005)
+    assert check(tmp_path, 20, 0.005) == {False, True}
