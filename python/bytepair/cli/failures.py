@@ -50,10 +50,10 @@ _OPTIONS = {
     "counts": "--counts",
     "base": "--base",
 }
-# name=, name="value", name=["value"] and name=123, in quotes of code or not; `name` where it can mean nothing else; and
+# name=, name="value", name=["value"], name=123 and name=True, in quotes of code or not; `name` where it can mean nothing else; and
 # what a message begins with: name is ...
 _KEYWORD = re.compile(
-    rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+)?`?(?: or ("[^"]*"))?"""
+    rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+|True)?`?(?: or ("[^"]*"))?"""
     rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= is )"""
 )
 
@@ -159,7 +159,7 @@ def in_options(text: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         assigned, value, other, named, first = found.groups()
         option = _OPTIONS[assigned or named or first]
-        shown = f"`{option} {value.strip(_QUOTES)}`" if value else f"`{option}`"
+        shown = f"`{option} {value.strip(_QUOTES)}`" if value and value != "True" else f"`{option}`"
         return f"{shown} or `{option} {other.strip(_QUOTES)}`" if other else shown
 
     return _KEYWORD.sub(replaced, text)

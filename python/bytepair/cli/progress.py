@@ -74,16 +74,16 @@ class Progressed:
             self._log(progress.merge)
 
     def _draw(self, progress: Progress) -> None:
+        told = {"total": progress.total, "completed": progress.done, "said": said(progress)}
+        if progress.phase in self._tasks:
+            self._bar.update(self._tasks[progress.phase], **told)
+        else:
+            for task in self._tasks.values():
+                self._bar.remove_task(task)
+            self._tasks = {progress.phase: self._bar.add_task(_LABELS[progress.phase], **told)}
         if not self._running:
             self._bar.start()
             self._running = True
-        if progress.phase not in self._tasks:
-            for task in self._tasks.values():
-                self._bar.remove_task(task)
-            self._tasks[progress.phase] = self._bar.add_task(_LABELS[progress.phase], total=progress.total, said="")
-        self._bar.update(
-            self._tasks[progress.phase], completed=progress.done, total=progress.total, said=said(progress)
-        )
 
     def _log(self, merge: LearnedMerge) -> None:
         row: Block = merge_line(merge.left, merge.right, merge.token, merge.count, number=merge.rank + 1)
@@ -101,7 +101,7 @@ def said(progress: Progress) -> str:
 
     >>> from bytepair.progress import Progress
     >>> said(Progress("count", 3_100_000_000, 8_000_000_000, eta=41, memory=210_000_000, memory_at_end=400_000_000))
-    '3.1/8.0 GB, 0:41 left, table 210 of about 400 MB'
+    '3.1/8.0 GB, 0:41 left, table 210/~400 MB'
     >>> said(Progress("merge", 1200, 32000))
     '1,200/32,000'
     """
@@ -111,7 +111,7 @@ def said(progress: Progress) -> str:
     if progress.eta is not None:
         parts.append(f"{_time(progress.eta)} left")
     if progress.memory is not None:
-        parts.append(f"table {_of_bytes(progress.memory, progress.memory_at_end, ' of about ')}")
+        parts.append(f"table {_of_bytes(progress.memory, progress.memory_at_end, '/~')}")
     return ", ".join(parts)
 
 
