@@ -151,8 +151,9 @@ def count(
     threads: int,
     progress: Callback | None,
     keeper: Checkpoint | None,
+    stacklevel: int = 3,
 ) -> PretokenCounts:
-    """Counts a corpus, or what a checkpoint has left of it."""
+    """Counts a corpus, or what a checkpoint has left of it; `stacklevel` says whose call a warning is about."""
     saved = keeper.counts(how) if keeper is not None else None
     tables = saved.tables if saved is not None else {}
     reading = saved.reading if saved is not None else None
@@ -172,11 +173,9 @@ def count(
         watch.read(batch.size, sum(table.memory for table in tables.values()))
         del batch  # or two batches would be held while the next one is collected
     if nulls:
-        warnings.warn(
-            f"{nulls:,} rows have no text and were left out\nhint: this is right where they are null on purpose",
-            TextWarning,
-            stacklevel=3,
-        )
+        rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
+        hint = "this is right if it is null on purpose; otherwise see which field holds the text"
+        warnings.warn(f"{rows} left out\nhint: {hint}", TextWarning, stacklevel=stacklevel)
     return together(how, loop.end(), tables)
 
 

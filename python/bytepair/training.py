@@ -258,4 +258,4 @@ def _counted(
 ) -> PretokenCounts:
     if isinstance(given, PretokenCounts):
         return given
-    return count(given, how, threads=threads, progress=progress, keeper=keeper)
+    return count(given, how, threads=threads, progress=progress, keeper=keeper, stacklevel=4)
