@@ -1,9 +1,12 @@
-//! Arrow columns of strings, and other arrays, as buffers that Python hands over.
+//! Arrow columns of strings, and other arrays, in buffers that Python holds.
 //!
 //! Idea: a column is its text end to end, the offsets between the rows, and a bitmap that says which rows are not null. Anything
-//! with the buffer protocol may hold them.
+//! with the buffer protocol may hold them. What is read-only is read where it lies: so are `bytes`, and Arrow's buffers, which
+//! nobody changes, are handed over as such (`memoryview(buffer).toreadonly()`); what may be written is copied, since the GIL is
+//! released while the engine reads.
 //!
 //! Invariant: what comes from Python is checked before it is used: offsets ascend and lie within the data.
+#![allow(unsafe_code)] // one view of memory, with its reasons
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -13,8 +16,8 @@ use pyo3::types::PyMemoryView;
 /// A column of strings, not checked yet.
 pub struct Column {
     offsets: Vec<u64>,
-    data: Vec<u8>,
-    validity: Option<Vec<u8>>,
+    data: Option<Held>,
+    validity: Option<Held>,
     first: usize,
 }
 
@@ -34,22 +37,23 @@ impl Column {
             None if length == 0 => vec![0],
             None => return Err(wrong(&format!("{} offsets, but rows {first} to {first} + {length}", all.len()))),
         };
-        let validity = validity.map(bytes).transpose()?;
-        if let Some(bits) = &validity
+        let validity = validity.map(Held::of).transpose()?;
+        if let Some(bits) = validity.as_ref().map(Held::bytes)
             && bits.len().saturating_mul(8) < first.saturating_add(length)
         {
             return Err(wrong(&format!("{} bytes of validity, but rows {first} to {first} + {length}", bits.len())));
         }
-        let data = data.map(bytes).transpose()?.unwrap_or_default();
+        let data = data.map(Held::of).transpose()?;
         Ok(Self { offsets, data, validity, first })
     }
 
     /// The rows that are not null, and their texts.
     pub fn texts(&self) -> PyResult<(Vec<usize>, Vec<&[u8]>)> {
-        let texts = slices(&self.data, &self.offsets)?;
+        let texts = slices(self.data.as_ref().map_or(&[], Held::bytes), &self.offsets)?;
+        let validity = self.validity.as_ref().map(Held::bytes);
         let is_valid = |row: usize| {
             let at = self.first + row;
-            self.validity.as_ref().is_none_or(|bits| bits.get(at / 8).is_some_and(|bits| bits >> (at % 8) & 1 == 1))
+            validity.is_none_or(|bits| bits.get(at / 8).is_some_and(|bits| bits >> (at % 8) & 1 == 1))
         };
         Ok(texts.into_iter().enumerate().filter(|&(row, _)| is_valid(row)).unzip())
     }
@@ -71,17 +75,19 @@ pub fn integers(object: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     let negative = |_| wrong("a negative offset");
     match (view.getattr("format")?.extract::<String>()?.as_str(), view.getattr("itemsize")?.extract::<usize>()?) {
         ("i" | "l" | "<i", 4) => {
-            let bytes = bytes(&view)?;
-            let items = bytes.as_chunks().0.iter().map(|four| i32::from_le_bytes(*four).try_into().map_err(negative));
+            let held = Held::of(&view)?;
+            let items =
+                held.bytes().as_chunks().0.iter().map(|four| i32::from_le_bytes(*four).try_into().map_err(negative));
             items.collect()
         }
         ("l" | "q" | "<q", 8) => {
-            let bytes = bytes(&view)?;
-            let items = bytes.as_chunks().0.iter().map(|eight| i64::from_le_bytes(*eight).try_into().map_err(negative));
+            let held = Held::of(&view)?;
+            let items =
+                held.bytes().as_chunks().0.iter().map(|eight| i64::from_le_bytes(*eight).try_into().map_err(negative));
             items.collect()
         }
         ("L" | "Q" | "<Q", 8) => {
-            Ok(bytes(&view)?.as_chunks().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect())
+            Ok(Held::of(&view)?.bytes().as_chunks().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect())
         }
         (format, _) => Err(PyTypeError::new_err(format!(
             "the array holds items of format {format:?}\nhint: pass int32, int64 or uint64"
@@ -89,10 +95,33 @@ pub fn integers(object: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     }
 }
 
-/// The bytes of anything that has some.
-pub fn bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let view = PyMemoryView::from(object)?.call_method1("cast", ("B",))?;
-    PyBuffer::<u8>::get(&view)?.to_vec(object.py())
+/// Bytes that Python holds.
+pub enum Held {
+    /// Read-only ones, where they lie.
+    View(PyBuffer<u8>),
+    /// Others.
+    Copied(Vec<u8>),
+}
+
+impl Held {
+    /// The bytes of anything that has some, end to end.
+    pub fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let view = PyMemoryView::from(object)?.call_method1("cast", ("B",))?;
+        let buffer = PyBuffer::get(&view)?;
+        if buffer.readonly() { Ok(Self::View(buffer)) } else { buffer.to_vec(object.py()).map(Self::Copied) }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Copied(bytes) => bytes,
+            Self::View(buffer) if buffer.len_bytes() == 0 => &[],
+            // SAFETY: a view that was cast to bytes is contiguous: so many initialised bytes from there on, which stay as long as
+            // the buffer is not given back, and it outlives the slice. Who hands over a read-only view leaves its memory
+            // unchanged during the call.
+            Self::View(buffer) => unsafe { std::slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes()) },
+        }
+    }
 }
 
 fn wrong(what: &str) -> PyErr {

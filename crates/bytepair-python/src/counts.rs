@@ -6,15 +6,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
-use crate::arrow::Column;
+use crate::arrow::{Column, Held};
 use crate::text::Text;
 use crate::{arrow, error, interrupt, numbers, parts};
 
 /// Bytes of a long pretoken that are shown.
 const SHOWN: usize = 200;
-
-/// So many pretokens are added between two looks for Ctrl-C.
-const EVERY: usize = 1 << 16;
 
 /// Contents end to end, the offsets between them, and counts.
 type Exported<'py> = (Bound<'py, PyBytes>, Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>);
@@ -29,21 +26,28 @@ pub struct PyCounts {
 }
 
 impl PyCounts {
-    /// All that was counted.
-    pub fn table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
+    /// All that was counted, when no more is to come: the threads' memory is given back.
+    pub fn whole_table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
+        let counting = &mut self.counting;
+        py.detach(|| counting.finish()).map_err(|problem| error::raise(py, &problem))
+    }
+
+    /// All that was counted so far.
+    fn table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
         let counting = &mut self.counting;
         py.detach(|| counting.counts()).map_err(|problem| error::raise(py, &problem))
     }
 
-    /// Does something with the table that may take long.
+    /// Does something with the table and so many bytes of other things, which may take long.
     fn change<T: Send>(
         &mut self,
         py: Python<'_>,
+        bytes: usize,
         work: impl FnOnce(&mut Counts, Cancel<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let counting = &mut self.counting;
-        let size = counting.memory();
-        let done = interrupt::run(py, size, |cancel| work(counting.counts_mut()?, cancel))?;
+        let bytes = bytes.saturating_add(counting.memory());
+        let done = interrupt::run(py, bytes, |cancel| work(counting.counts_mut()?, cancel))?;
         done.map_err(|problem| error::raise(py, &problem))
     }
 
@@ -137,8 +141,9 @@ impl PyCounts {
     /// Counts a part of one document, cut anywhere; `name` is what the document is called in an error.
     fn add_part(&mut self, part: &Bound<'_, PyAny>, threads: usize, name: &str) -> PyResult<()> {
         let py = part.py();
-        let text = Text::of(part, "a part of a document")?;
-        let (counting, bytes) = (&mut self.counting, text.bytes());
+        let held = part.cast::<PyMemoryView>().is_ok().then(|| Held::of(part)).transpose()?;
+        let text = if held.is_none() { Text::of(part, "a part of a document")? } else { Text::Bytes(&[]) };
+        let (counting, bytes) = (&mut self.counting, held.as_ref().map_or(text.bytes(), Held::bytes));
         let done = interrupt::run(py, bytes.len(), |cancel| counting.add_part(bytes, threads, cancel))?;
         done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
     }
@@ -174,8 +179,8 @@ impl PyCounts {
         offsets: &Bound<'_, PyAny>,
         counts: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (data, offsets, counts) = (arrow::bytes(data)?, arrow::integers(offsets)?, arrow::integers(counts)?);
-        let pretokens = arrow::slices(&data, &offsets)?;
+        let (data, offsets, counts) = (Held::of(data)?, arrow::integers(offsets)?, arrow::integers(counts)?);
+        let pretokens = arrow::slices(data.bytes(), &offsets)?;
         if pretokens.len() != counts.len() {
             return Err(PyValueError::new_err(format!(
                 "{} pretokens, but {} counts\nhint: n pretokens have n counts and n + 1 offsets",
@@ -183,15 +188,7 @@ impl PyCounts {
                 counts.len()
             )));
         }
-        self.change(py, |table, cancel| {
-            for (at, (pretoken, count)) in pretokens.into_iter().zip(counts).enumerate() {
-                if at % EVERY == 0 {
-                    cancel.check()?;
-                }
-                table.add(pretoken, count)?;
-            }
-            Ok(())
-        })
+        self.change(py, 16 * counts.len(), |table, cancel| table.add_many(&pretokens, &counts, cancel))
     }
 
     /// The pretokens `start..start + length` in the order of first appearance, as `add_many` takes them: data, offsets and counts (uint64).
@@ -212,9 +209,9 @@ impl PyCounts {
         Ok((PyBytes::new(py, &data), numbers::offsets(py, offsets)?, numbers::offsets(py, counts)?))
     }
 
-    /// Puts the tables of all threads together, which reading does too.
+    /// Puts the tables of all threads together, which reading does too, and gives their memory back.
     fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
-        self.table(py).map(|_| ())
+        self.whole_table(py).map(|_| ())
     }
 
     /// Adds another table, whose pretokens appeared after these.
@@ -223,21 +220,21 @@ impl PyCounts {
         if slf.is(other) {
             let mut own = slf.try_borrow_mut()?;
             let copy = own.table(py)?.clone();
-            return own.change(py, |table, cancel| table.merge(&copy, cancel));
+            return own.change(py, 0, |table, cancel| table.merge(&copy, cancel));
         }
         let mut other = other.try_borrow_mut()?;
         let more = other.table(py)?;
-        slf.try_borrow_mut()?.change(py, |table, cancel| table.merge(more, cancel))
+        slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(more, cancel))
     }
 
     /// Multiplies every count.
     fn scale(&mut self, py: Python<'_>, factor: u64) -> PyResult<()> {
-        self.change(py, |table, _| table.scale(factor))
+        self.change(py, 0, |table, _| table.scale(factor))
     }
 
     /// Drops the pretokens that occur less often: how many distinct ones, and how often they occur together.
     fn prune(&mut self, py: Python<'_>, below: u64) -> PyResult<(usize, u64)> {
-        self.change(py, |table, cancel| table.prune(below, cancel))
+        self.change(py, 0, |table, _| Ok(table.prune(below)))
     }
 
     /// The longest pretokens, the longest first: their beginning, length and count.

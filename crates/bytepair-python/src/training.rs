@@ -60,7 +60,7 @@ pub fn train(
     let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
     let start = Start { base, seeds: &seeds, learned: &learned };
     let (splitter, specials) = (counts.splitter.clone(), counts.special_tokens.clone());
-    let table = counts.table(py)?;
+    let table = counts.whole_table(py)?;
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();

@@ -15,7 +15,7 @@ mod worker;
 
 use std::ops::ControlFlow;
 
-use crate::cancel::{Cancel, EVERY, Meter};
+use crate::cancel::{Cancel, EVERY};
 use crate::error::{Error, Report, Result};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -92,21 +92,42 @@ impl Counts {
         Ok(())
     }
 
+    /// Adds to the counts of many pretokens.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of them was added.
+    pub fn add_many(&mut self, pretokens: &[&[u8]], counts: &[u64], cancel: Cancel<'_>) -> Result<()> {
+        let sum = counts.iter().try_fold(self.total, |sum, &count| sum.checked_add(count));
+        let mut block = Block::default();
+        for (pretokens, counts) in pretokens.chunks(EVERY).zip(counts.chunks(EVERY)) {
+            cancel.check()?;
+            if sum.is_none() || counts.contains(&0) {
+                pretokens.iter().zip(counts).try_for_each(|(pretoken, &count)| self.add(pretoken, count))?;
+            } else {
+                self.table.add_all(pretokens, counts, &mut block).ok_or_else(too_distinct)?;
+                self.total += counts.iter().sum::<u64>();
+                let bytes = pretokens.iter().zip(counts).map(|(word, &count)| u128::from(count) * word.len() as u128);
+                self.total_bytes += bytes.sum::<u128>();
+            }
+        }
+        Ok(())
+    }
+
     /// Adds another table, whose pretokens appeared after these.
     ///
     /// # Errors
-    /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of it was added.
+    /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of it was added, but all of its totals.
     pub fn merge(&mut self, other: &Counts, cancel: Cancel<'_>) -> Result<()> {
         let Some(total) = self.total.checked_add(other.total) else { return Err(too_many(None, other.total)) };
+        self.documents += other.documents;
+        self.total = total;
+        self.total_bytes += other.total_bytes;
         let mut block = Block::default();
         for start in (0..other.len()).step_by(EVERY) {
             cancel.check()?;
             let strings = start..other.len().min(start + EVERY);
             self.table.take_over(&other.table, strings, &mut block).ok_or_else(too_distinct)?;
         }
-        self.documents += other.documents;
-        self.total = total;
-        self.total_bytes += other.total_bytes;
         Ok(())
     }
 
@@ -134,21 +155,19 @@ impl Counts {
     }
 
     /// Drops the pretokens with counts below a bound; how many distinct ones that are, and how often they occur together.
-    ///
-    /// # Errors
-    /// [`Error::Interrupted`]; the table is then as it was.
-    pub fn prune(&mut self, below: u64, cancel: Cancel<'_>) -> Result<(usize, u64)> {
-        let mut kept = Self { documents: self.documents, ..Self::default() };
-        let mut meter = Meter::new(cancel);
-        for (index, (pretoken, count)) in self.iter().enumerate() {
-            meter.reach(index)?;
-            if count >= below {
-                kept.add(pretoken, count)?;
-            }
+    pub fn prune(&mut self, below: u64) -> (usize, u64) {
+        let (mut distinct, mut total, mut total_bytes) = (0, 0, 0);
+        for (pretoken, count) in self.iter().filter(|&(_, count)| count < below) {
+            distinct += 1;
+            total += count;
+            total_bytes += u128::from(count) * pretoken.len() as u128;
         }
-        let dropped = (self.len() - kept.len(), self.total - kept.total);
-        *self = kept;
-        Ok(dropped)
+        if distinct > 0 {
+            self.table.drop_below(below);
+            self.total -= total;
+            self.total_bytes -= total_bytes;
+        }
+        (distinct, total)
     }
 
     /// The longest pretokens, the longest first and of equally long ones the earliest first: their numbers.

@@ -147,7 +147,9 @@ proptest! {
     ) {
         let (splitter, specials) = (splitters().swap_remove(pattern), specials(names));
         let mut expected = Counts::default();
-        batches.iter().for_each(|batch| count_plainly(&mut expected, batch, &splitter, &specials));
+        for batch in &batches {
+            count_plainly(&mut expected, batch, &splitter, &specials);
+        }
         for threads in THREADS {
             let mut counting = Counting::new(splitter.clone(), specials.clone()).with_sizes(unit, own);
             for (number, batch) in batches.iter().enumerate() {
@@ -179,7 +181,9 @@ fn large_texts() {
     let run = "x".repeat(3 << 20);
     let documents: [&[u8]; 5] = [words.as_bytes(), b"", run.as_bytes(), &words.as_bytes()[7..999_999], b"<s>"];
     let mut expected = Counts::default();
-    documents.iter().for_each(|document| expected.add_document(&splitter, &specials, document).unwrap());
+    for document in documents {
+        expected.add_document(&splitter, &specials, document).unwrap();
+    }
     for threads in THREADS {
         let mut counting = Counting::new(splitter.clone(), specials.clone());
         counting.add_documents(&documents, threads, Cancel::default()).unwrap();

@@ -45,20 +45,16 @@ impl Counting {
     pub fn add_part(&mut self, part: &[u8], threads: usize, cancel: Cancel<'_>) -> Result<()> {
         let mut tail = std::mem::take(&mut self.open.tail);
         let before = tail.len();
-        let due = before + part.len() >= self.few().max(2 * self.open.looked);
-        if !due {
+        let is_little = before + part.len() < self.few().max(2 * self.open.looked);
+        let joint = if is_little { None } else { self.joint(&mut tail, part) };
+        if joint.is_none() {
             tail.extend_from_slice(part);
+        }
+        if is_little {
             self.open.tail = tail;
             return Ok(());
         }
-        let joint = self.joint(&mut tail, part);
-        let (head, rest) = match joint {
-            Some(at) => (&tail[..at], &part[at - before..]),
-            None => {
-                tail.extend_from_slice(part);
-                (&tail[..0], tail.as_slice())
-            }
-        };
+        let (head, rest) = joint.map_or((&[][..], &tail[..]), |at| (&tail[..at], &part[at - before..]));
         let end = self.settled(rest);
         let bases = [self.open.gone, self.open.gone + head.len()];
         let counted = self.add_texts(&[head, &rest[..end]], &bases, threads, cancel);

@@ -111,10 +111,8 @@ impl<V> Table<V> {
 
     /// The string of a long key.
     fn long(&self, key: Key) -> &[u8] {
-        let stored = &self.arena[key.number() - 1..];
-        let length = stored.first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
-        // It is in memory, so its length is one.
-        &stored[LENGTH..][..usize::try_from(length).unwrap_or(0)]
+        let place = key.number() - 1;
+        &self.arena[place + LENGTH..][..length_at(&self.arena, place)]
     }
 
     /// The slot at which the search for a key begins.
@@ -209,14 +207,6 @@ impl<V: Copy + Default> Table<V> {
         self.slots[slot] = index;
         Some(index as usize)
     }
-
-    /// Asks for the entries that the first slots of some strings name.
-    #[inline]
-    fn prefetch_entries(&self, block: &[(Key, u32)]) {
-        for &(_, place) in block {
-            prefetch(self.entries.as_ptr().wrapping_add(self.slots[place as usize] as usize));
-        }
-    }
 }
 
 impl Table<u64> {
@@ -236,27 +226,61 @@ impl Table<u64> {
             let mut from = start;
             for (to, &end) in block.iter_mut().zip(ends) {
                 let end = base + end as usize;
-                let key = Key::short(text, from, end);
-                let (key, hash) =
-                    if key.is_none() { self.hash_long(&text[from..end]) } else { (key, key.hash(self.mix)) };
-                *to = (key, self.slot(hash));
-                prefetch(&raw const self.slots[to.1 as usize]);
+                *to = self.place_of(text, from, end);
                 from = end;
             }
-            self.prefetch_entries(block);
-            for (&(key, place), &end) in block.iter().zip(ends) {
-                let end = base + end as usize;
-                match self.entries.get_mut(self.slots[place as usize] as usize) {
-                    Some(entry) if entry.key == key.bytes() => entry.value += 1,
-                    _ => {
-                        let index = self.find_or_insert(key, place, || &text[start..end])?;
-                        self.entries[index].value += 1;
-                    }
-                }
-                start = end;
-            }
+            let word = |number: usize| {
+                let start = number.checked_sub(1).map_or(start, |before| base + ends[before] as usize);
+                &text[start..base + ends[number] as usize]
+            };
+            self.add_block(block, word, |_| 1)?;
+            start = from;
         }
         Some(())
+    }
+
+    /// Adds values to those of strings; `None` when the table has no number left.
+    pub(super) fn add_all(&mut self, strings: &[&[u8]], values: &[u64], block: &mut Block) -> Option<()> {
+        for (strings, values) in strings.chunks(SOME).zip(values.chunks(SOME)) {
+            self.reserve(SOME);
+            let block = &mut block.0[..strings.len().min(values.len())];
+            for (to, string) in block.iter_mut().zip(strings) {
+                *to = self.place_of(string, 0, string.len());
+            }
+            self.add_block(block, |number| strings[number], |number| values[number])?;
+        }
+        Some(())
+    }
+
+    /// The same for strings of another table and their values.
+    pub(super) fn take_over(&mut self, other: &Self, strings: Range<usize>, block: &mut Block) -> Option<()> {
+        let same_hashes = self.mix == other.mix;
+        for first in strings.clone().step_by(SOME) {
+            self.reserve(SOME);
+            let entries = &other.entries[first..strings.end.min(first + SOME)];
+            let block = &mut block.0[..entries.len()];
+            for (to, entry) in block.iter_mut().zip(entries) {
+                let mut key = Key::of_bytes(entry.key);
+                if is_long(key) {
+                    let hash = if same_hashes { key.words().0 } else { self.mix.bytes(other.long(key)) };
+                    key = Key::of_words(hash, NOWHERE as u64);
+                }
+                *to = (key, self.place(key));
+                prefetch(&raw const self.slots[to.1 as usize]);
+            }
+            self.add_block(block, |number| other.bytes(first + number), |number| entries[number].value)?;
+        }
+        Some(())
+    }
+
+    /// The key of `text[start..end]` and its first slot, which is asked for.
+    #[inline]
+    fn place_of(&self, text: &[u8], start: usize, end: usize) -> (Key, u32) {
+        let key = Key::short(text, start, end);
+        let (key, hash) = if key.is_none() { self.hash_long(&text[start..end]) } else { (key, key.hash(self.mix)) };
+        let place = self.slot(hash);
+        prefetch(&raw const self.slots[place as usize]);
+        (key, place)
     }
 
     #[inline(never)]
@@ -265,28 +289,54 @@ impl Table<u64> {
         (key, key.words().0)
     }
 
-    /// Adds strings of another table, and their values to those that they have; `None` when the table has no number left.
-    pub(super) fn take_over(&mut self, other: &Self, strings: Range<usize>, block: &mut Block) -> Option<()> {
-        let same_hashes = self.mix == other.mix;
-        for strings in other.entries[strings].chunks(SOME) {
-            self.reserve(SOME);
-            let block = &mut block.0[..strings.len()];
-            for (to, entry) in block.iter_mut().zip(strings) {
-                let mut key = Key::of_bytes(entry.key);
-                if is_long(key) && !same_hashes {
-                    key = Key::long(other.long(key), key.number(), self.mix);
+    /// Adds values to those of some strings, for which there is room.
+    #[inline]
+    fn add_block<'a>(
+        &mut self,
+        block: &[(Key, u32)],
+        string: impl Fn(usize) -> &'a [u8],
+        value: impl Fn(usize) -> u64,
+    ) -> Option<()> {
+        for &(_, place) in block {
+            prefetch(self.entries.as_ptr().wrapping_add(self.slots[place as usize] as usize));
+        }
+        for (number, &(key, place)) in block.iter().enumerate() {
+            match self.entries.get_mut(self.slots[place as usize] as usize) {
+                Some(entry) if entry.key == key.bytes() => entry.value += value(number),
+                _ => {
+                    let index = self.find_or_insert(key, place, || string(number))?;
+                    self.entries[index].value += value(number);
                 }
-                *to = (key, self.place(key));
-                prefetch(&raw const self.slots[to.1 as usize]);
-            }
-            self.prefetch_entries(block);
-            for (&(key, place), entry) in block.iter().zip(strings) {
-                let index = self.find_or_insert(key, place, || other.long(key))?;
-                self.entries[index].value += entry.value;
             }
         }
         Some(())
     }
+
+    /// Forgets the strings with values below a bound.
+    pub(super) fn drop_below(&mut self, bound: u64) {
+        let mut arena = Vec::new();
+        self.slots = Vec::new();
+        self.entries.retain(|entry| entry.value >= bound);
+        for entry in &mut self.entries {
+            let key = Key::of_bytes(entry.key);
+            if is_long(key) {
+                let start = key.number() - 1;
+                let end = start + LENGTH + length_at(&self.arena, start);
+                entry.key = Key::of_words(key.words().0, arena.len() as u64 + 1).bytes();
+                arena.extend_from_slice(&self.arena[start..end]);
+            }
+        }
+        self.arena = arena;
+        self.entries.shrink_to_fit();
+        self.grow(0);
+    }
+}
+
+/// The length that stands at a place in the arena.
+fn length_at(arena: &[u8], place: usize) -> usize {
+    let length = arena[place..].first_chunk().map_or(0, |length| u64::from_le_bytes(*length));
+    // What has this length is in memory.
+    usize::try_from(length).unwrap_or(0)
 }
 
 /// Whether the key is that of a longer string. The key of no bytes is zero, and numbers begin with one.
