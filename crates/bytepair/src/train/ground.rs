@@ -76,9 +76,11 @@ impl<'a> Ground<'a> {
                 let content = vocabulary.content(id).unwrap_or_default();
                 tokens.add(content, symbols.width(content))?;
             }
-            for (left, right) in vocabulary.pairs() {
+            let pairs = vocabulary.pairs();
+            known.reserve(pairs.len(), |_| true, Cancel::default())?;
+            for (rank, (left, right)) in (0..).zip(pairs) {
                 if let (Some(left), Some(right)) = (ids.token(left), ids.token(right)) {
-                    known.insert(left, right);
+                    known.entry(left, right, rank);
                 }
             }
         }

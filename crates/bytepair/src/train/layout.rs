@@ -13,14 +13,19 @@ use std::cmp::Reverse;
 
 use super::ground::Ground;
 use super::symbols::Word;
+use super::tokens::Tokens;
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
+use crate::memory::room_for;
 
 /// The slot between two pretokens.
 pub(super) const EDGE: u32 = u32::MAX;
 /// A slot inside a token.
 pub(super) const DEAD: u32 = u32::MAX - 1;
+
+/// Counts below this are low.
+const LOW: usize = 1 << 10;
 
 /// All distinct pretokens, as symbols, with their counts.
 #[derive(Debug)]
@@ -88,23 +93,51 @@ impl<'a> Cursor<'a> {
 
 /// Lays out the pretokens, by falling count or else in order of first appearance.
 pub(super) fn lay_out(counts: &Counts, ground: &Ground<'_>, by_count: bool, cancel: Cancel<'_>) -> Result<Text> {
-    let mut order: Vec<(Reverse<u64>, usize)> = Vec::new();
+    let mut order: Vec<u32> = Vec::new();
     let mut slots = 1_u64;
     let mut meter = Meter::new(cancel);
-    for (index, (pretoken, count)) in counts.iter().enumerate() {
-        meter.reach(index)?;
+    for (index, (pretoken, _)) in (0..).zip(counts.iter()) {
+        meter.reach(index as usize)?;
         let length = ground.symbols.length(Word { text: pretoken, ends: true });
         if length > 1 {
-            order.push((Reverse(count), index));
+            order.push(index);
             slots += length as u64 + 1;
         }
     }
     check_size(slots)?;
     if by_count {
-        order.sort_unstable();
+        order = by_falling_count(order, |index| counts.count(index as usize), cancel)?;
     }
-    let words = order.into_iter().map(|(Reverse(count), index)| (counts.pretoken(index), count));
-    Text::of(words.map(|(text, count)| (Word { text, ends: true }, count)), slots, ground, cancel)
+    let word = |index| (Word { text: counts.pretoken(index as usize), ends: true }, counts.count(index as usize));
+    Text::of(order.into_iter().map(word), slots, ground, cancel)
+}
+
+/// Sorts by falling count, equal ones as they stand. Nearly all counts are low, and those need no comparison.
+fn by_falling_count(order: Vec<u32>, count: impl Fn(u32) -> u64, cancel: Cancel<'_>) -> Result<Vec<u32>> {
+    let low = |index: u32| usize::try_from(count(index)).ok().filter(|&count| count < LOW);
+    let mut high: Vec<u32> = order.iter().copied().filter(|&index| low(index).is_none()).collect();
+    high.sort_by_key(|&index| Reverse(count(index)));
+    let mut starts = [0; LOW + 1];
+    for index in &order {
+        if let Some(count) = low(*index) {
+            starts[count] += 1;
+        }
+    }
+    // How many have this count becomes how many have a higher one.
+    let mut seen = high.len();
+    for start in starts.iter_mut().rev() {
+        seen += std::mem::replace(start, seen);
+    }
+    high.resize(order.len(), 0);
+    let mut meter = Meter::new(cancel);
+    for (at, index) in order.into_iter().enumerate() {
+        meter.reach(at)?;
+        if let Some(count) = low(index) {
+            high[starts[count]] = index;
+            starts[count] += 1;
+        }
+    }
+    Ok(high)
 }
 
 impl Text {
@@ -115,8 +148,7 @@ impl Text {
         ground: &Ground<'_>,
         cancel: Cancel<'_>,
     ) -> Result<Self> {
-        let mut symbols = Vec::new();
-        symbols.reserve_exact(usize::try_from(most).unwrap_or(0));
+        let mut symbols = room_for(usize::try_from(most).unwrap_or(0));
         symbols.push(EDGE);
         let mut runs = Runs::default();
         let mut meter = Meter::new(cancel);
@@ -132,6 +164,37 @@ impl Text {
             }
         }
         Ok(Self { symbols, runs })
+    }
+}
+
+impl Text {
+    /// Every two neighbouring tokens, with the position of the first.
+    pub(super) fn adjacent(&self, tokens: &Tokens) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            loop {
+                let left = *self.symbols.get(at as usize)?;
+                let next = at + if left == EDGE { 1 } else { tokens.width(left) };
+                let position = std::mem::replace(&mut at, next);
+                match self.symbols.get(next as usize) {
+                    Some(&right) if left != EDGE && right != EDGE => return Some((position, left, right)),
+                    _ => {}
+                }
+            }
+        })
+    }
+
+    /// The tokens of each pretoken.
+    pub(super) fn words(&self, tokens: &Tokens) -> impl Iterator<Item = Vec<u32>> {
+        self.symbols.split(|&slot| slot == EDGE).map(|word| {
+            let mut rest = word;
+            std::iter::from_fn(|| {
+                let &token = rest.first()?;
+                rest = &rest[tokens.width(token) as usize..];
+                Some(token)
+            })
+            .collect()
+        })
     }
 }
 

@@ -8,6 +8,7 @@
 //! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
 
 mod ground;
+mod hot;
 mod layout;
 mod limits;
 mod map;

@@ -69,14 +69,13 @@ pub fn train_from(
     let stopped = loop {
         let rank = merges.len();
         let before = start.learned.get(rank);
-        let settled = match before {
-            _ if rank < seeds.merges.len() => Some(seeds.merges[rank]),
-            Some(merge) => Some(tokens_of(merge, &trainer, &ids).ok_or_else(|| not_learned(rank))?),
-            None => None,
-        };
-        let merge = match settled {
-            Some((left, right)) => trainer.force(left, right)?.ok_or_else(|| not_learned(rank))?,
-            None => match trainer.step(options.goal)? {
+        let merge = match (seeds.merges.get(rank), before) {
+            (Some(&pair), _) => trainer.force(pair, cancel)?.ok_or_else(|| not_learned(rank))?,
+            (None, Some(before)) => {
+                let pair = tokens_of(before, &trainer, &ids).ok_or_else(|| not_learned(rank))?;
+                trainer.redo(pair, cancel)?.ok_or_else(|| not_learned(rank))?
+            }
+            (None, None) => match trainer.step(options.goal, cancel)? {
                 Ok(merge) => merge,
                 Err(stopped) => break stopped,
             },

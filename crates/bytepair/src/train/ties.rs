@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use super::Ties;
-use super::pairs::Pair;
+use super::hot::Hot;
 use super::tokens::Tokens;
 use crate::vocabulary::{Alphabet, MARK};
 
@@ -66,7 +66,7 @@ impl Order {
     }
 
     /// A pair's place among pairs of its count: its first position, or its ids.
-    pub(super) fn key(&self, pair: &Pair) -> (u32, u32) {
+    pub(super) fn key(&self, pair: &Hot) -> (u32, u32) {
         let number = |id: u32| self.base.get(id as usize).copied().unwrap_or(id);
         if self.by_position() { (pair.first, 0) } else { (number(pair.left), number(pair.right)) }
     }

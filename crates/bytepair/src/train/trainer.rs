@@ -48,34 +48,45 @@ impl Trainer {
     ) -> Result<Self> {
         let order = Order::new(options.ties, &options.alphabet, &tokens);
         let limits = Limits::new(options.max_token_bytes, options.whole_characters, &options.alphabet);
-        let mut pairs = Pairs::of(&text, &tokens, known, limits, cancel)?;
-        let queue = Queue::new(&mut pairs, &order, options.min_count.max(1));
-        let (merger, again) = (Merger::default(), BinaryHeap::new());
+        let mut pairs = Pairs::of(&text, &tokens, known, limits, options.min_count.max(1), cancel)?;
+        let (mut queue, merger, again) = (Queue::default(), Merger::default(), BinaryHeap::new());
+        queue.fall(usize::MAX, &mut pairs, &text, &tokens, &order, cancel)?;
         Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
     }
 
     /// Merges the best pair, or says why that is not done.
-    pub(super) fn step(&mut self, goal: Goal) -> Result<std::result::Result<Merge, Stopped>> {
-        let reached = match goal {
-            Goal::Tokens(goal) => self.tokens.len() >= goal,
-            Goal::Merges(goal) => self.merges >= goal,
+    pub(super) fn step(&mut self, goal: Goal, cancel: Cancel<'_>) -> Result<std::result::Result<Merge, Stopped>> {
+        let wanted = match goal {
+            Goal::Tokens(goal) => goal.saturating_sub(self.tokens.len()),
+            Goal::Merges(goal) => goal.saturating_sub(self.merges),
         };
-        if reached {
+        if wanted == 0 {
             return Ok(Err(Stopped::Goal));
         }
-        match self.queue.best(&mut self.pairs, &self.text, &self.tokens, &self.order) {
-            Some(index) => self.merge(index).map(Ok),
-            None => Ok(Err(if self.queue.has_rest(&self.pairs) { Stopped::MinCount } else { Stopped::NoPairs })),
+        match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
+            Some(index) => self.merge(index, cancel).map(Ok),
+            None => Ok(Err(if self.pairs.any() { Stopped::MinCount } else { Stopped::NoPairs })),
         }
     }
 
-    /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged.
-    pub(super) fn force(&mut self, left: u32, right: u32) -> Result<Option<Merge>> {
-        self.pairs.find_or_create(left, right, &self.tokens).map(|index| self.merge(index)).transpose()
+    /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged. One walk through the text, if
+    /// it is cold.
+    pub(super) fn force(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
+        let index = self.pairs.heat(pair, &self.text, &self.tokens, cancel)?;
+        index.map(|index| self.merge(index, cancel)).transpose()
     }
 
-    fn merge(&mut self, index: u32) -> Result<Merge> {
-        let rank = self.pairs.first_rank() as usize + self.merges;
+    /// As [`force`](Self::force) of a pair that was the best: lets the cut-off fall to its count.
+    pub(super) fn redo(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
+        let count = self.pairs.count(pair.0, pair.1);
+        while !self.pairs.is_hot(count) && !self.pairs.is_at_floor() {
+            self.queue.fall(usize::MAX, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)?;
+        }
+        self.force(pair, cancel)
+    }
+
+    fn merge(&mut self, index: u32, cancel: Cancel<'_>) -> Result<Merge> {
+        let rank = self.pairs.first_rank() + self.merges;
         let pair = &mut self.pairs[index];
         pair.rank = u32::try_from(rank).ok();
         let (left, right, count) = (pair.left, pair.right, pair.count);
@@ -85,11 +96,11 @@ impl Trainer {
         if self.tokens.len() > before {
             self.order.learn(self.tokens.content(id));
         }
-        let fired = self.replace(index, id);
+        let fired = self.replace(index, (id, self.tokens.len() == before), cancel)?;
         while let Some(Reverse((_, index))) = self.again.pop() {
             if self.pairs[index].count > 0 {
                 let id = self.tokens.join(self.pairs[index].left, self.pairs[index].right)?;
-                self.replace(index, id);
+                self.replace(index, (id, true), cancel)?;
             }
         }
         Ok(Merge { left, right, id, count, fired })
@@ -106,17 +117,18 @@ impl Trainer {
         &self.tokens
     }
 
-    /// Replaces a pair everywhere and queues the pairs that this brings.
-    fn replace(&mut self, index: u32, id: u32) -> u64 {
-        let fired = self.merger.merge(index, id, &mut self.text, &mut self.pairs, &self.tokens);
+    /// Replaces a pair everywhere by a token, which may be one that was reused, and queues the pairs that this brings.
+    fn replace(&mut self, index: u32, token: (u32, bool), cancel: Cancel<'_>) -> Result<u64> {
+        let fired = self.merger.merge(index, token, &mut self.text, &mut self.pairs, &self.tokens, cancel)?;
+        self.pairs.complete(&self.text, &self.tokens, cancel)?;
         for &raised in &self.merger.raised {
             let pair = &self.pairs[raised];
             match pair.rank {
                 _ if pair.count == 0 => {}
                 Some(rank) => self.again.push(Reverse((rank, raised))),
-                None => self.queue.offer(raised, &mut self.pairs, &self.order),
+                None => self.queue.offer(raised, &self.pairs, &self.order),
             }
         }
-        fired
+        Ok(fired)
     }
 }

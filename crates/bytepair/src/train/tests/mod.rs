@@ -171,7 +171,7 @@ fn check_segmented(tokens: Vec<Vec<u8>>, words: Vec<Word>, options: &TrainOption
     let expected = naive.run();
     let mut merges = Vec::new();
     let stopped = loop {
-        match trainer.step(options.goal).unwrap() {
+        match trainer.step(options.goal, Cancel::default()).unwrap() {
             Ok(merge) => merges.push(merge),
             Err(stopped) => break stopped,
         }

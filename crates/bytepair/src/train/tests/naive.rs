@@ -90,10 +90,9 @@ impl Naive {
     /// A word of these symbols as the base encodes it; symbols that it lacks merge with nothing.
     fn cut(&self, word: &[Vec<u8>], base: Option<&Tokenizer>, merges: &BTreeMap<(u32, u32), (u32, u32)>) -> Vec<u32> {
         let id = |content: &Vec<u8>| *self.tokens.iter().find(|(_, token)| *token == content).unwrap().0;
-        if base.is_some_and(|base| base.vocabulary().whole_first()) {
-            if let Some((&id, _)) = self.tokens.iter().find(|(_, token)| **token == word.concat()) {
-                return vec![id];
-            }
+        let whole = self.tokens.iter().find(|(_, token)| **token == word.concat());
+        if let (true, Some((&id, _))) = (base.is_some_and(|base| base.vocabulary().whole_first()), whole) {
+            return vec![id];
         }
         let mut ids: Vec<u32> = word.iter().map(id).collect();
         loop {
