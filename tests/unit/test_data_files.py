@@ -143,8 +143,9 @@ def test_addresses_are_found_like_paths(folder: Path) -> None:
             find(f"{base}/{wrong}")
     with pytest.raises(bp.TextError, match=r"^`\[z-a\]` is no glob: .*\nhint: "):
         find(f"{base}/[z-a]")
-    with pytest.raises(bp.TextError, match=r"^`foo://bar/x` cannot be reached: .*\nhint: "):
-        find("foo://bar/x")
+    with pytest.raises(bp.TextError, match=r"^`foo://bar/x` cannot be reached: .*\nhint: ") as caught:
+        find("foo://key:secret@bar/x?token=secret")
+    assert "secret" not in str(caught.value)
 
 
 def test_a_parquet_file_at_an_address(tmp_path: Path) -> None:
@@ -180,6 +181,16 @@ def test_stdin_and_pipes_are_read_as_they_come(folder: Path) -> None:
     writer.start()
     assert documents(files=pipe) == [TEXT]
     writer.join()
+
+
+def test_files_that_python_unpacks_are_not_unpacked_again(folder: Path) -> None:
+    with gzip.open(folder / "a.jsonl.gz") as file:
+        assert documents(files=file) == [b"low", b"lower"]
+    with gzip.open(folder / "a.txt.gz", "rt", encoding="utf-8") as text:
+        assert documents(files=text) == [TEXT]
+    with (folder / "a.txt.gz").open("rb") as packed_file:
+        assert documents(files=packed_file) == [TEXT]
+    assert documents(files=io.StringIO("PAR1S")) == [b"PAR1S"]
 
 
 def test_what_an_open_file_gives_is_checked() -> None:

@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 import bytepair as bp
 from bytepair import data
-from bytepair.data import batches
+from bytepair.data import batches, sources
 
 TEXTS = ["low", "", None, "é€\U0001f600", "a\0b", 'quoted "\\" \n', None, "newest"]
 KEPT = [text.encode() for text in TEXTS if text is not None]
@@ -45,12 +45,12 @@ def jsonl(content: bytes, **options: Any) -> Any:
 def test_json_lines(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(lines(*({"id": 1, "text": text, "meta": {"text": 5}} for text in TEXTS)))
-    corpus = data.corpus(files=path)
-    [batch] = corpus
+    read = data.corpus(files=path)
+    [batch] = read
     assert isinstance(batch, data.Rows)
     assert batch.documents().documents == KEPT
     assert (batch.length, batch.nulls, batch.size) == (8, 2, path.stat().st_size)
-    assert batch.size == corpus.total
+    assert batch.size == read.total
     assert batch.name(3) == f"file `{path}`, line 4"
     assert batch.documents().name(2) == f"file `{path}`, line 4"
 
@@ -159,8 +159,8 @@ def test_json_lines_are_the_same_wherever_a_part_ends(rows: list[bytes], part: i
         (b'{"text": "a", "l": "x"}\n{"text": "a"}\n', {"source_field": "l"}, "file `F`, line 2 has no `l`"),
         (b'\n{"text": "a"}\n', {"source_field": "l"}, "file `F`, line 2 has no `l`"),
         (b'{"text": "a", "l": 5}\n', {"source_field": "l"}, "file `F`, line 1: `l` is a number, no string"),
-        (b'{"text": "a", "l": "\xff"}\n', {"source_field": "l"}, "file `F`, line 1: its source b'\\xff' is not UTF-8"),
-        (b'\n{"text":"","l":"\\udcff"}', {"source_field": "l"}, "file `F`, line 2: its source '\\udcff' is not UTF-8"),
+        (b'{"text": "a", "l": "\xff"}\n', {"source_field": "l"}, "file `F`, line 1: its source `\\xff` is not UTF-8"),
+        (b'\n{"text":"","l":"\\udcff"}', {"source_field": "l"}, "file `F`, line 2: its source `\\udcff` is not UTF-8"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_json_lines_is_said_with_its_place(
@@ -195,6 +195,30 @@ def test_rows_are_sorted_into_their_sources() -> None:
         for index, text in enumerate(batch.documents)
     ]
     assert sorted(names) == [(f"row {number} of texts", row["text"].encode()) for number, row in enumerate(rows)]
+
+
+def test_errors_stay_two_short_lines_whatever_a_file_holds() -> None:
+    row = {"a\nb": 1, "x" * 10_000: 2, **{str(number): number for number in range(1000)}}
+    with pytest.raises(
+        bp.TextError, match=r"has no column `text`; it has `a\\nb`, `x{60}\.\.\.`, `0`, .* and 982 more"
+    ) as caught:
+        jsonl(lines(row))
+    assert str(caught.value).count("\n") == 1
+    assert len(str(caught.value)) < 1000
+    for source in ('"\\ud800' + "y" * 10_000 + '"', '"a\\nb\\udfff"'):
+        with pytest.raises(bp.TextError, match=r"its source .* is not UTF-8") as caught:
+            jsonl(b'\n{"text": "a", "lang": ' + source.encode() + b"}", source_field="lang")
+        assert str(caught.value).count("\n") == 1
+        assert len(str(caught.value)) < 300
+
+
+def test_a_column_that_names_no_sources_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MOST", 3)
+    table = pa.table({"text": ["a"] * 5, "id": ["0", "1", "2", "2", "1"]})
+    assert len(by_source(texts=table, source_field="id")) == 3
+    table = pa.table({"text": ["a"] * 5, "id": ["0", "1", "2", "3", "4"]})
+    with pytest.raises(bp.TextError, match=r"^there are more than 3 sources; the last one is `3`\nhint: "):
+        by_source(texts=table, source_field="id")
 
 
 @pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])

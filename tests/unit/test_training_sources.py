@@ -58,7 +58,7 @@ def test_open_files_are_one_document_each(folder: Path) -> None:
 class Reader:
     """An open file that gives nothing readable."""
 
-    def read(self) -> None:
+    def read(self, size: int) -> None:
         """Gives None."""
 
 

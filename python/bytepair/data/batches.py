@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from bytepair.arguments import Text
 
@@ -157,6 +158,7 @@ def joined(batches: Iterable[Batch]) -> Iterator[Documents]:
             if batch.last:
                 yield Documents([b"".join(parts)], _always(batch.name), size, batch.source)
                 parts, size = [], 0
+        del batch  # or it would be held while the next one is read
 
 
 def _always(name: str) -> Callable[[int], str]:
@@ -165,5 +167,4 @@ def _always(name: str) -> Callable[[int], str]:
 
 def of_source(batches: Iterable[Batch], source: str | None) -> Iterator[Batch]:
     """The same, as documents of this source; None leaves them as they are."""
-    for batch in batches:
-        yield batch if source is None else replace(batch, source=source)
+    return iter(batches) if source is None else map(partial(replace, source=source), batches)

@@ -12,11 +12,13 @@ from typing import Literal
 
 from bytepair.errors import TextError
 
-__all__ = ["Errors", "checked", "edge", "first_invalid", "in_utf8"]
+__all__ = ["Errors", "checked", "edge", "first_invalid", "in_utf8", "shown"]
 
 Errors = Literal["strict", "replace", "bytes"]
 _LONGEST = 3
 """The bytes that an unfinished character can have."""
+_SHORT = 60
+"""The characters of a name that an error shows."""
 
 
 def first_invalid(content: bytes) -> int | None:
@@ -64,6 +66,17 @@ def edge(content: bytes, end: int) -> int:
     """
     tail = content[max(end - _LONGEST, 0) : end]
     return end - len(tail) + codecs.utf_8_decode(tail, "ignore", False)[1]
+
+
+def shown(name: str | bytes) -> str:
+    r"""A name that a file holds, in one short line, for an error.
+
+    >>> print(shown("lang"), shown("a\nb"), shown("x" * 100))
+    `lang` `a\nb` `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...`
+    """
+    text = name.decode("utf-8", "backslashreplace") if isinstance(name, bytes) else name
+    short = text if len(text) <= _SHORT else text[:_SHORT] + "..."
+    return f"`{short.encode('unicode_escape').decode() if not short.isprintable() else short}`"
 
 
 def in_utf8(text: str) -> bytes:

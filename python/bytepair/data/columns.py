@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from bytepair.data import batches
 from bytepair.data.batches import Rows
-from bytepair.data.characters import checked, first_invalid
+from bytepair.data.characters import checked, first_invalid, shown
 from bytepair.data.options import Options
 from bytepair.errors import TextError
 
 __all__ = ["Columns", "missing", "text_bytes"]
 
+_FEW = 20
+"""The columns that an error names."""
 
 _Share = tuple[pa.Array, str | None, Callable[[int], str]]
 """Some rows' texts, their source, and what the rows are called."""
@@ -59,7 +61,9 @@ class Columns:
 
 def missing(field: str, fields: list[str], place: str) -> TextError:
     """The error for a column that is not there."""
-    there = ", ".join(f"`{name}`" for name in fields) or "none"
+    there = ", ".join(map(shown, fields[:_FEW])) or "none"
+    if len(fields) > _FEW:
+        there += f" and {len(fields) - _FEW:,} more"
     return TextError(
         f"{place} has no column `{field}`; it has {there}",
         "name the column of texts with text_field=, of sources with source_field=",
@@ -134,7 +138,7 @@ def _values(dictionary: pa.Array, name: Callable[[int], str], codes: NDArray[np.
     for code, value in enumerate(dictionary.to_pylist()):
         if first_invalid(value) is not None:
             row = int((codes == code).argmax())
-            raise TextError(f"{name(row)}: its source {value!r} is not UTF-8", "name sources in UTF-8")
+            raise TextError(f"{name(row)}: its source {shown(value)} is not UTF-8", "name sources in UTF-8")
         yield value.decode()
 
 

@@ -8,6 +8,7 @@ memory is a few batches.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from bytepair.data.batches import Batch, Documents, gathered, joined, of_source
@@ -15,7 +16,7 @@ from bytepair.data.characters import Errors
 from bytepair.data.formats import Layout
 from bytepair.data.options import checked_options
 from bytepair.data.places import Files
-from bytepair.data.sources import Source, Texts, of_files, of_texts
+from bytepair.data.sources import Source, Texts, check_number, of_files, of_texts
 from bytepair.errors import TextError
 from bytepair.integers import checked_integer
 
@@ -40,7 +41,7 @@ class Corpus:
         self._seed = seed
         self._is_read = False
 
-    @property
+    @cached_property
     def total(self) -> int | None:
         """What the sizes of the batches add up to, in bytes; None if that is not known."""
         sizes = [source.total for source in self._sources]
@@ -75,8 +76,14 @@ class Corpus:
         return gathered(self._batches() if self._sample is None else self._sampled(self._sample))
 
     def _batches(self) -> Iterator[Batch]:
+        names = set[str | None]()
         for name, source in zip(self.names or (None,), self._sources, strict=True):
-            yield from of_source(source.read(), name)
+            for batch in of_source(source.read(), name):
+                if batch.source not in names:
+                    names.add(batch.source)
+                    check_number(names, batch.source)
+                yield batch
+                del batch  # or it would be held while the next one is read
 
     def _sampled(self, size: int) -> Iterator[Batch]:
         from bytepair.data import sampling  # noqa: PLC0415 - needs NumPy

@@ -25,10 +25,12 @@ _LAYOUTS: dict[str, Layout] = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet"
 _ARCHIVES = (".tar", ".tgz", ".zip")
 
 
-def compression_of(name: str, head: bytes) -> Compression | None:
+def compression_of(name: str, head: bytes, *, was_open: bool) -> Compression | None:
     r"""How a file is compressed that has this name and begins with these bytes.
 
-    >>> compression_of("a.txt.gz", b"\x1f\x8b\x08\x00")
+    What was open may have been opened with `gzip.open`: its name is not that of what it gives.
+
+    >>> compression_of("a.txt.gz", b"\x1f\x8b\x08\x00", was_open=False)
     'gzip'
 
     Raises:
@@ -36,7 +38,7 @@ def compression_of(name: str, head: bytes) -> Compression | None:
     """
     found = next((kind for kind, magic in _MAGIC.items() if head.startswith(magic)), None)
     expected = _COMPRESSIONS.get(_ending(name))
-    if expected is not None and found is None:
+    if expected is not None and found is None and not was_open:
         begins = f"begins with {head.hex(' ')}" if head else "is empty"
         raise TextError(f"file `{name}` is no {expected} file: it {begins}", "get it again, or give it another name")
     return found

@@ -25,7 +25,7 @@ from pyarrow import json as reader
 from bytepair.arguments import Text
 from bytepair.data import batches
 from bytepair.data.batches import Batch, Documents
-from bytepair.data.characters import in_utf8
+from bytepair.data.characters import in_utf8, shown
 from bytepair.data.columns import Columns, missing
 from bytepair.data.options import Options
 from bytepair.data.streams import Stream
@@ -47,6 +47,7 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
     lines = _Lines(stream.name, options)
     for block in _blocks(stream):
         yield from lines.documents(block, stream.progress())
+        del block  # or it would be held while the next one is read
 
 
 def _blocks(stream: Stream) -> Iterator[bytes]:
@@ -176,7 +177,7 @@ class _Lines:
             what = f"{place}: `{field}` is {_called(source)}, no string"
             raise TextError(what, "name the field of the sources with source_field=")
         if _LONE.search(source):
-            raise TextError(f"{place}: its source {source!r} is not UTF-8", "name sources in UTF-8")
+            raise TextError(f"{place}: its source {shown(source)} is not UTF-8", "name sources in UTF-8")
         return source
 
 

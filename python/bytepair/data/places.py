@@ -42,6 +42,8 @@ class File:
     """When it was last changed, in nanoseconds since 1970; None if that is not known."""
     open: Callable[[], AbstractContextManager[IO[Any]]]
     """Opens it for reading; what was open before is not closed at the end."""
+    was_open: bool = False
+    """Whether it came open; then its name need not be that of what it gives."""
 
 
 def find(files: Files) -> list[File]:
@@ -78,7 +80,9 @@ def _open_file(file: IO[Any]) -> File:
     if not hasattr(file, "read"):
         kind = type(file).__name__
         raise TypeError(f"files holds a `{kind}`\nhint: pass a path, a glob, an open file, or a list of them")
-    return File(str(getattr(file, "name", file)), None, again=False, changed=None, open=lambda: nullcontext(file))
+    name = getattr(file, "name", None)
+    shown = f"<{type(file).__name__}>" if name is None else str(name)
+    return File(shown, None, again=False, changed=None, open=lambda: nullcontext(file), was_open=True)
 
 
 def _paths(path: Path) -> Iterator[File]:
@@ -104,8 +108,9 @@ def _path(path: Path) -> File:
 
 
 def _addresses(address: str) -> Iterator[File]:
-    fs = arrow(f"`{address}`", ".fs")
     whole, mark, options = address.partition("?")
+    shown = re.sub(r"://[^/]*@", "://", whole)  # what is left out may hold keys
+    fs = arrow(f"`{shown}`", ".fs")
     magic = _MAGIC.search(whole)
     folder = whole[: whole.rindex("/", 0, magic.start())] if magic else whole
     rest = whole[len(folder) + 1 :]
@@ -118,15 +123,15 @@ def _addresses(address: str) -> Iterator[File]:
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
-        why = " ".join(str(error).split())
-        raise TextError(f"`{address}` cannot be reached: {why}", "check the address, and your rights there") from None
+        why = " ".join(str(error).replace(folder + mark + options, shown).split())
+        raise TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there") from None
     if not entries or entries[0].type == fs.FileType.NotFound:
         what = "no file matches" if magic else "there is no file"
-        raise FileNotFoundError(f"{what} `{address}`\nhint: check the address")
+        raise FileNotFoundError(f"{what} `{shown}`\nhint: check the address")
     for entry in sorted(entries, key=lambda entry: str(entry.path)):
         if entry.type == fs.FileType.Directory:
             raise IsADirectoryError(
-                f"`{address}` is a directory\nhint: name its files with a glob, such as {whole}/*.txt"
+                f"`{shown}` is a directory\nhint: name its files with a glob, such as {shown}/*.txt"
             )
         yield _remote(system, entry, whole[: whole.index("://") + 3])
 

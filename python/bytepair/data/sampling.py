@@ -16,7 +16,8 @@ import hashlib
 import heapq
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -83,20 +84,19 @@ def of_texts(batches: Iterable[Batch], size: int, seed: int) -> Iterator[Batch]:
     yield from held.end()
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
+class _Document(NamedTuple):
     """A document that may be taken."""
 
     key: _Key
     text: Text
     """Empty if it is larger than what is to be held."""
     names: Callable[[int], str]
-    index: int
+    number: int
     source: str | None
 
     def called(self, _: int = 0) -> str:
         """What it is called in an error."""
-        return self.names(self.index)
+        return self.names(self.number)
 
 
 def _some(documents: list[_Document], batch: Documents | Rows) -> Documents:
@@ -168,7 +168,7 @@ class _Choice:
         self._seen += 1
         if document.key[1] > self.size:
             self._larger += 1
-            self._first = self._first or replace(document, text=b"")
+            self._first = self._first or document._replace(text=b"")
             return False
         return self.limit is None or document.key < self.limit
 

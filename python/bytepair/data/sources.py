@@ -10,12 +10,17 @@ from bytepair.arguments import Text
 from bytepair.data import plain, texts
 from bytepair.data.arrow import ArrowArray, ArrowStream, arrow, is_arrow
 from bytepair.data.batches import Batch
+from bytepair.data.characters import shown
 from bytepair.data.formats import layout_of, named_layout, needs_arrow
 from bytepair.data.options import Options
 from bytepair.data.places import File, Files, find
 from bytepair.data.streams import Stream, opened
+from bytepair.errors import TextError
 
-__all__ = ["Source", "Texts", "of_files", "of_texts"]
+__all__ = ["Source", "Texts", "check_number", "of_files", "of_texts"]
+
+MOST = 10_000
+"""As many sources as there are languages, and more."""
 
 Texts = Iterable[Text] | ArrowStream | ArrowArray
 """Texts, each a document; or a column or table of Arrow's, whose rows are."""
@@ -159,6 +164,19 @@ def _of_texts(given: Texts, options: Options) -> Source:
             what = f"{name} names a column, but texts is a `{type(given).__name__}` and has none"
             raise ValueError(f"{what}\nhint: leave {name}= out, or pass a table or a data frame")
     return _OfTexts(good, options)
+
+
+def check_number(names: set[str | None], last: str | None) -> None:
+    """That there are not so many sources that they can hardly be meant: each has a table of its own.
+
+    Raises:
+        TextError: there are more than `MOST`.
+    """
+    if len(names) > MOST:
+        raise TextError(
+            f"there are more than {MOST:,} sources; the last one is {shown(last or '')}",
+            "name a column of few values with source_field=",
+        )
 
 
 def _of_stream(stream: Stream, options: Options) -> Iterator[Batch]:

@@ -24,22 +24,23 @@ __all__ = ["Stream", "opened"]
 class Stream:
     """What is left to read of a file."""
 
-    def __init__(self, file: IO[Any], name: str) -> None:
+    def __init__(self, file: IO[Any], name: str, *, was_open: bool) -> None:
         self.file = file
         """The file itself."""
         self.name = name
         """What it is called in an error."""
         self.compression: Compression | None = None
         self._raw = _Raw(file, name)
-        self.compression = compression_of(name, b"" if self._raw.is_text else self._raw.head)
+        if not self._raw.is_text:
+            self.compression = compression_of(name, self._raw.head, was_open=was_open)
         self._unpacked: Any = None
         if self.compression is not None:
             pa = arrow(f"file `{name}` ({self.compression})")
             self._unpacked = pa.CompressedInputStream(pa.PythonFile(self._raw, "r"), self.compression)
-        self.head = self._some(HEAD)
-        """The first bytes, unpacked; they are still to be read."""
         self._given = 0
-        self._ahead = self.head
+        self._ahead = self._some(HEAD)
+        self.head = b"" if self._raw.is_text else self._ahead
+        """The first bytes, unpacked; they are still to be read. Of a file that is open as text they tell nothing."""
 
     def read(self, size: int) -> bytes:
         """The next bytes: `size` of them, and fewer only where the file ends.
@@ -130,4 +131,4 @@ class _Raw:
 def opened(file: File) -> Iterator[Stream]:
     """The file as a stream, until the end of the block."""
     with file.open() as raw:
-        yield Stream(raw, file.name)
+        yield Stream(raw, file.name, was_open=file.was_open)
