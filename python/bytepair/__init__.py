@@ -17,6 +17,9 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.counter import Counter
+    from bytepair.counting import count_pretokens
+    from bytepair.counts import Dropped, PretokenCounts
+    from bytepair.counts_file import load_counts
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -35,10 +38,11 @@ if TYPE_CHECKING:
     from bytepair.getting import fetch, get
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
+    from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
-    from bytepair.training import LearnedMerge, Progress, train
+    from bytepair.training import train
     from bytepair.vocabulary import Info
 
 __version__ = "0.1.0"
@@ -47,6 +51,7 @@ __all__ = [
     "PATTERNS",
     "BytepairError",
     "Counter",
+    "Dropped",
     "FormatError",
     "FormatWarning",
     "Info",
@@ -54,6 +59,7 @@ __all__ = [
     "MergeTree",
     "Parts",
     "PatternError",
+    "PretokenCounts",
     "Progress",
     "Special",
     "SpecialToken",
@@ -74,14 +80,19 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "count_pretokens",
     "fetch",
     "get",
     "load",
+    "load_counts",
     "train",
 ]
 
 _HOMES = {
     "counter": ("Counter",),
+    "counting": ("count_pretokens",),
+    "counts": ("Dropped", "PretokenCounts"),
+    "counts_file": ("load_counts",),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -100,10 +111,11 @@ _HOMES = {
     "getting": ("fetch", "get"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
+    "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
-    "training": ("LearnedMerge", "Progress", "train"),
+    "training": ("train",),
     "vocabulary": ("Info",),
 }
 

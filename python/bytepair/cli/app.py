@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "demo",
     "train",
+    "pretokens",
     "encode",
     "decode",
     "count",
