@@ -35,6 +35,7 @@ class Contest:
         rounds: how often everybody near the front runs.
         limit: seconds on the wall that one step may take; a step that takes longer is stopped and said to.
         restart: whether the steps are independent, so that those after a failed one are run in a new process.
+        apart: whether each step is run in a process of its own, which finds its name under `step` in the options.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Contest:
     rounds: int
     limit: float = 60.0
     restart: bool = False
+    apart: bool = False
 
 
 def processors() -> list[int]:
@@ -60,7 +62,9 @@ def compete(contest: Contest, truth: list[Step], say: Callable[[str], None]) -> 
         for name in entrants[turn:] + entrants[:turn]:
             say(f"{contest.name}: round {number + 1} of {contest.rounds}, {name}")
             chosen = tuple(cores[(number + i) % len(cores)] for i in range(min(contest.job.threads, len(cores))))
-            for step in run(replace(contest.job, contestant=name, cores=chosen), contest.limit, contest.restart):
+            job = replace(contest.job, contestant=name, cores=chosen)
+            found = run_apart(job, contest.limit) if contest.apart else run(job, contest.limit, contest.restart)
+            for step in found:
                 results[name].setdefault(step.name, []).append(step)
         if number == 0:
             near = _near(rank(results, truth))
@@ -95,6 +99,17 @@ def run(job: Job, limit: float, restart: bool = False) -> list[Step]:
         steps += [Step(name, error=problem) for name in (left if failed else [""]) if name.startswith(failed)]
         if not (restart and len(steps) < len(expected)):
             return steps
+
+
+def run_apart(job: Job, limit: float) -> list[Step]:
+    """One contestant, one workload, each step in a process of its own."""
+    steps: list[Step] = []
+    for name in job.options["steps"]:
+        found, problem = _attempt(replace(job, options=job.options | {"step": name}), limit)
+        steps += [replace(step, name=step.name or name) for step in found]
+        if problem:
+            steps.append(Step(name, error=problem))
+    return steps
 
 
 def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benches.job import PARALLEL, TRAINED
 from benches.ranking import OURS, Standing, best_peer
 from benches.record import Record, standings
 
@@ -77,7 +78,7 @@ def _multiplied(text: str) -> list[str]:
 def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     found = standings(record, contest, step)
     ours = next((one for one in found if one.name == OURS and not one.refused), None)
-    best = best_peer(found)
+    best = best_peer([one for one in found if one.name in {OURS, table.get("peer", one.name)} and one.name not in table.get("without", ())])
     what = _title(table, contest, step)
     target = _target(table)
     main = table.get("main", False)
@@ -87,7 +88,7 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     met = None
     if value == value and ("least" in table or "most" in table):  # noqa: PLR0124 - not a number
         met = table.get("least", value) <= value <= table.get("most", value)
-    alone = table.get("measure") in {"doubling", "efficiency"}
+    alone = table.get("measure") in {"doubling", "efficiency", "times"}
     peer, theirs = (best.name, figure(best)) if best and not alone else ("", "")
     return Row(what, figure(ours), peer, theirs, value, low, high, target, met, main)
 
@@ -119,6 +120,8 @@ def _value(
     match table.get("measure", "ratio"):
         case "amount":
             return (ours.cost,) * 3
+        case "times":
+            return nothing if also is None else (ours.cost / also.cost,) * 3
         case "milliseconds":
             return (ours.cost * 1e3,) * 3
         case "doubling":
@@ -135,6 +138,8 @@ def figure(one: Standing) -> str:
         return f"{1e-6 / one.cost:.{0 if one.cost < SLOW else 1}f} MB/s"
     if one.unit == "value":
         return f"{one.cost:.0f} MB"
+    if one.unit in {TRAINED, PARALLEL, "latency"}:
+        return f"{one.cost:.2f} s"
     if one.unit == "characters":
         return f"{one.cost * 1e9:.1f} ms"  # per million characters
     if one.unit == "calls" and one.cost < MILLISECOND:

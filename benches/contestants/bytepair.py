@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
-from benches.contest import Contestant, Encoder, Merge, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, Merge, Training, Vocabulary, flat_first
 
 
 class Bytepair(Contestant):
@@ -13,7 +14,7 @@ class Bytepair(Contestant):
 
     package = "bytepair"
     module = "bytepair"
-    settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode"
+    settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode; train(files= or texts=, threads=)"
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import bytepair as bp
@@ -44,10 +45,20 @@ class Bytepair(Contestant):
     def script(self, vocabulary: Vocabulary) -> list[str]:
         return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
         import bytepair as bp
 
-        tok = bp.train(files=path, vocab_size=size, pattern="gpt2", ties="huggingface", threads=threads)
+        source: Any = {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bp.TrainingWarning)
+            tok = bp.train(
+                **source,
+                vocab_size=asked.size,
+                pattern=asked.preset,
+                special_tokens=asked.specials,
+                ties="huggingface",
+                threads=asked.threads,
+            )
         return lambda: merges_of(tok)
 
 
