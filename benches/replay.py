@@ -2,8 +2,7 @@
 
 A list of merges is right if at each step no pair stands in more places than the one that is merged; which of several
 equally common ones it is, a tie rule says, and the replay tells which rules explain every choice. Nothing here is
-shared with the trainer. A token is what bytes it has, so a merge that makes bytes that are already a token makes that
-token; a pair that comes back by this is merged again at once, since an encoder would.
+shared with the trainer. Tokens are known by their bytes.
 
 All distinct pretokens lie in one row of cells, a gap between two of them; a cell knows the cells beside it, and each
 pair the cells where it once began. A merge takes away the pairs that begin in the cells around each of its places,
@@ -92,8 +91,8 @@ class Row:
         found = found[self.symbols[found] == left]
         return np.unique(found[self.symbols[self.after[found]] == right])
 
-    def merge(self, pair: Pair, made: int) -> set[Pair]:
-        """Replaces a pair by a token, from left to right, wherever it stands; gives the pairs that there are more of."""
+    def merge(self, pair: Pair, made: int) -> None:
+        """Replaces a pair by a token, from left to right, wherever it stands."""
         places = self.places(pair)
         if pair >> HALF == pair & 0xFFFFFFFF:
             places = self._without_overlaps(places)
@@ -102,7 +101,7 @@ class Row:
         self.symbols[places], self.symbols[ends] = made, GAP
         self.after[places] = self.after[ends]
         self.before[self.after[places]] = places
-        return self._add(np.unique(np.concatenate((self.before[places], places))))
+        self._add(np.unique(np.concatenate((self.before[places], places))))
 
     def _without_overlaps(self, places: Cells) -> Cells:
         """Of places each of which begins where the one before it ends, every second one: `aaa` holds one `aa` at a time."""
@@ -110,18 +109,17 @@ class Row:
         position = np.arange(len(places))
         return places[(position - np.maximum.accumulate(np.where(apart, position, 0))) % 2 == 0]
 
-    def _add(self, cells: Cells) -> set[Pair]:
+    def _add(self, cells: Cells) -> None:
         """Counts the pairs that begin in these cells, and remembers where they do."""
-        cells, pairs, changed = self._change(cells, 1)
+        cells, pairs = self._change(cells, 1)
         order = np.argsort(pairs, kind="stable")
         edges = np.flatnonzero(np.diff(pairs[order])) + 1
         for group in np.split(order, edges):
             if len(group):
                 self.starts[int(pairs[group[0]])].append(cells[group])
-        return changed
 
-    def _change(self, cells: Cells, sign: int) -> tuple[Cells, NDArray[np.int64], set[Pair]]:
-        """Counts the pairs that begin in these cells in (1) or out (-1)."""
+    def _change(self, cells: Cells, sign: int) -> tuple[Cells, NDArray[np.int64]]:
+        """Counts the pairs that begin in these cells in (1) or out (-1); gives the cells where one does, and the pairs."""
         left, right = self.symbols[cells], self.symbols[self.after[cells]]
         whole = (left != GAP) & (right != GAP)
         cells, left, right = cells[whole], left[whole], right[whole]
@@ -131,7 +129,7 @@ class Row:
         np.add.at(sums, which, self.weights[cells])
         for pair, change in zip(distinct.tolist(), sums.tolist(), strict=True):
             self._set(pair, self.counts.get(pair, 0) + sign * change)
-        return cells, pairs, set(distinct.tolist())
+        return cells, pairs
 
     def _set(self, pair: Pair, count: int) -> None:
         old = self.counts.pop(pair, 0)
@@ -156,7 +154,6 @@ def replay(pretokens: Mapping[bytes, int], merges: Iterable[Merge]) -> Verdict:
     contents = [bytes([byte]) for byte in range(256)]
     ids = {content: number for number, content in enumerate(contents)}
     rules = _rules(row, contents)
-    learned: dict[Pair, int] = {}
     wrong, first_wrong, tied_steps, step = 0, "", 0, -1
     for step, (left, right) in enumerate(merges):
         if left not in ids or right not in ids:
@@ -173,14 +170,10 @@ def replay(pretokens: Mapping[bytes, int], merges: Iterable[Merge]) -> Verdict:
         elif len(tied) > 1:
             tied_steps += 1
             rules = {name: key for name, key in rules.items() if min(tied, key=key) == pair}
-        known = left + right in ids
-        made = ids.setdefault(left + right, len(contents))
-        if not known:
+        if left + right not in ids:
+            ids[left + right] = len(contents)
             contents.append(left + right)
-        learned[pair] = made
-        changed = row.merge(pair, made)
-        while known and (back := next((one for one in learned if one in changed and row.counts.get(one)), None)):
-            changed |= row.merge(back, learned[back])
+        row.merge(pair, ids[left + right])
     return Verdict(step + 1, wrong, first_wrong, tied_steps, tuple(rules))
 
 

@@ -96,7 +96,7 @@ def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
     """The row's name; an open end is closed by what the braces stand for, or by the step."""
     what = str(table["what"])
-    if not what.endswith((",", " a", " an", " of")):
+    if not what.endswith((",", " a", " an", " of", " on")):
         return what
     braces = [part.startswith("{") for part in table["contest"].split("/")]
     chosen = [part for part, open_ in zip(contest.split("/"), braces, strict=True) if open_]
