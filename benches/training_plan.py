@@ -19,7 +19,7 @@ MEGABYTE = 1_000_000
 WHOLE = 80 * MEGABYTE
 SMALL, LARGE = 32_768, 100_000
 WORD = 5 * MEGABYTE
-DISTINCT_SHARE = 100
+DISTINCT_SHARE = 400
 """Of English, so many bytes bring a different word."""
 
 
