@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ class Training:
         if self.texts is not None:
             yield from self.texts
             return
-        with open(self.path, encoding="utf-8", newline="") as file:
-            text = file.read()
+        text = Path(self.path).read_bytes().decode()
         for start in range(0, len(text), PIECE):
             yield text[start : start + PIECE]
 

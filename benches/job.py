@@ -1,8 +1,8 @@
 """What a worker is asked, and what it answers: both are a line of JSON.
 
 A step is one timed thing. `cpu` and `wall` are seconds for `amount` of `unit`; `digests` are the SHA-256 of the ids
-that came out, one per batch, in order; a contestant that stops early has fewer, never others. What is trained has no right
-ids to compare: `merges` names the list of merges that came out, which is judged by a replay.
+that came out, one per batch, in order; a contestant that stops early has fewer, never others. Training gives no ids to
+compare: `merges` names the list of merges that came out, which a replay judges.
 """
 
 from __future__ import annotations

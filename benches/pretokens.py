@@ -11,18 +11,18 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from benches.contest import PIECE, Training
+from benches.contest import Training
 
 
 def counted(asked: Training, documents: str) -> dict[bytes, int]:
-    """The pretokens, in the order of their first appearance.
+    r"""The pretokens, in the order of their first appearance.
 
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
-    ...     _ = file.write(b"low\\n\\nlow<s>er"), file.flush()
-    ...     asked = Training(file.name, None, 300, r"\\w+|\\s+(?!\\S)|\\s+|\\W", "", ("<s>",), 1)
+    ...     _ = file.write(b"low\n\nlow<s>er"), file.flush()
+    ...     asked = Training(file.name, None, 300, r"\w+|\s+(?!\S)|\s+|\W", "", ("<s>",), 1)
     ...     counted(asked, "file"), counted(asked, "line")
-    ({b'low': 2, b'\\n': 2, b'er': 1}, {b'low': 2, b'\\n': 2, b'er': 1})
+    ({b'low': 2, b'\n': 2, b'er': 1}, {b'low': 2, b'\n': 2, b'er': 1})
     """
     import regex
 
@@ -38,9 +38,9 @@ def counted(asked: Training, documents: str) -> dict[bytes, int]:
 def _documents(asked: Training, documents: str) -> Iterable[str]:
     if asked.texts is not None:
         return asked.texts
+    if documents == "piece":
+        return asked.pieces()
     text = Path(asked.path).read_bytes().decode()
     if documents == "line":
         return io.StringIO(text, newline="\n")
-    if documents == "piece":
-        return (text[start : start + PIECE] for start in range(0, len(text), PIECE))
     return (text,)

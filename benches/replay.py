@@ -54,8 +54,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.wrong:
             return f"{self.wrong} of {self.steps} merges were no maximum; {self.first_wrong}"
-        rules = " or ".join(self.rules) if self.tied else "never needed"
-        return f"{self.steps} merges, each a maximum; ties ({self.tied}): {rules or 'another rule'}"
+        return f"each merge a maximum; ties: {(' or '.join(self.rules) or 'another rule') if self.tied else 'none'}"
 
 
 class Row:
@@ -104,10 +103,12 @@ class Row:
         self._add(np.unique(np.concatenate((self.before[places], places))))
 
     def _without_overlaps(self, places: Cells) -> Cells:
-        """Of places each of which begins where the one before it ends, every second one: `aaa` holds one `aa` at a time."""
+        """Of a run of places that overlap, every second one from the left: `aaa` holds one `aa` at a time."""
         apart = np.concatenate(([True], self.after[places[:-1]] != places[1:]))[: len(places)]
         position = np.arange(len(places))
-        return places[(position - np.maximum.accumulate(np.where(apart, position, 0))) % 2 == 0]
+        start = np.maximum.accumulate(np.where(apart, position, 0))
+        chosen: Cells = places[(position - start) % 2 == 0]
+        return chosen
 
     def _add(self, cells: Cells) -> None:
         """Counts the pairs that begin in these cells, and remembers where they do."""
@@ -119,7 +120,7 @@ class Row:
                 self.starts[int(pairs[group[0]])].append(cells[group])
 
     def _change(self, cells: Cells, sign: int) -> tuple[Cells, NDArray[np.int64]]:
-        """Counts the pairs that begin in these cells in (1) or out (-1); gives the cells where one does, and the pairs."""
+        """Counts the pairs that begin in these cells in (1) or out (-1); gives the cells where one does, and it."""
         left, right = self.symbols[cells], self.symbols[self.after[cells]]
         whole = (left != GAP) & (right != GAP)
         cells, left, right = cells[whole], left[whole], right[whole]
@@ -146,7 +147,7 @@ def replay(pretokens: Mapping[bytes, int], merges: Iterable[Merge]) -> Verdict:
     """Goes through the merges one by one; a wrong one is counted and carried out like the others.
 
     >>> str(replay({b"low": 5, b"lower": 2}, [(b"l", b"o"), (b"lo", b"w"), (b"low", b"e")]))
-    '3 merges, each a maximum; ties (2): first'
+    'each merge a maximum; ties: first'
     >>> str(replay({b"low": 5, b"lower": 2}, [(b"e", b"r"), (b"l", b"o")]))
     "1 of 2 merges were no maximum; the first is 0: b'e' b'r' stands 2 times, b'l' b'o' 7 times"
     """
@@ -157,7 +158,9 @@ def replay(pretokens: Mapping[bytes, int], merges: Iterable[Merge]) -> Verdict:
     wrong, first_wrong, tied_steps, step = 0, "", 0, -1
     for step, (left, right) in enumerate(merges):
         if left not in ids or right not in ids:
-            return Verdict(step + 1, wrong + 1, first_wrong or f"the first is {step}: of what is no token", tied_steps, ())
+            return Verdict(
+                step + 1, wrong + 1, first_wrong or f"the first is {step}: of what is no token", tied_steps, ()
+            )
         pair = ids[left] << HALF | ids[right]
         top, tied = row.commonest()
         if pair not in tied:

@@ -78,7 +78,13 @@ def _multiplied(text: str) -> list[str]:
 def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     found = standings(record, contest, step)
     ours = next((one for one in found if one.name == OURS and not one.refused), None)
-    best = best_peer([one for one in found if one.name in {OURS, table.get("peer", one.name)} and one.name not in table.get("without", ())])
+    best = best_peer(
+        [
+            one
+            for one in found
+            if one.name in {OURS, table.get("peer", one.name)} and one.name not in table.get("without", ())
+        ]
+    )
     what = _title(table, contest, step)
     target = _target(table)
     main = table.get("main", False)

@@ -22,7 +22,9 @@ def contest_lines(name: str, ranked: dict[str, list[Standing]], notes: Notes | N
         yield from _block({step: ranked[step] for step in steps[start : start + 6]})
     for step, found in (notes or {}).items():
         for contestant, note in found.items():
-            yield from textwrap.wrap(f"{contestant}, {step}: {note}", WIDTH - 2, initial_indent="  ", subsequent_indent="    ")
+            yield from textwrap.wrap(
+                f"{contestant}, {step}: {note}", WIDTH - 2, initial_indent="  ", subsequent_indent="    "
+            )
 
 
 def _block(ranked: dict[str, list[Standing]]) -> Iterator[str]:

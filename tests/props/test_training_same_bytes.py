@@ -46,7 +46,7 @@ def documents() -> tuple[str | bytes, ...]:
 @pytest.mark.parametrize("ties", RULES)
 @pytest.mark.parametrize("pattern", ["gpt2", "o200k", None])
 def test_threads_make_no_difference(pattern: str | None, ties: Ties, tmp_path: Path) -> None:
-    settings = {"vocab_size": 1_500, "pattern": pattern, "ties": ties, "special_tokens": SPECIALS}
+    settings: dict[str, Any] = {"vocab_size": 1_500, "pattern": pattern, "ties": ties, "special_tokens": SPECIALS}
     files = {saved(tmp_path, texts=iter(documents()), threads=threads, **settings) for threads in THREADS}
     assert len(files) == 1
 
@@ -105,5 +105,6 @@ def test_threads_make_no_difference_on_much_text(language: str, pattern: str, tm
     path.write_text(texts.sample(language, 30_000_000), encoding="utf-8", newline="")
     for ties in ("lowest", "first"):
         settings: dict[str, Any] = {"vocab_size": 32_768, "pattern": pattern, "ties": ties}
-        ways = itertools.product(({"files": path}, {"texts": [path.read_bytes()]}), THREADS)
+        sources: list[dict[str, Any]] = [{"files": path}, {"texts": [path.read_bytes()]}]
+        ways = itertools.product(sources, THREADS)
         assert len({saved(tmp_path, threads=threads, **source, **settings) for source, threads in ways}) == 1
