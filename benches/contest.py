@@ -163,3 +163,7 @@ class Contestant:
     def train(self, asked: Training) -> Callable[[], list[Merge]]:
         """Trains; what it returns gives the merges, and is not timed."""
         raise UnsupportedError("does not train")
+
+    def distinct(self, asked: Training) -> int:
+        """How many different pretokens there are."""
+        raise UnsupportedError("does not tell")

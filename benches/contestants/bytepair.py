@@ -46,20 +46,29 @@ class Bytepair(Contestant):
         return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
 
     def train(self, asked: Training) -> Callable[[], list[Merge]]:
-        import bytepair as bp
-
-        source: Any = {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", bp.TrainingWarning)
-            tok = bp.train(
-                **source,
-                vocab_size=asked.size,
-                pattern=asked.preset,
-                special_tokens=asked.specials,
-                ties="huggingface",
-                threads=asked.threads,
-            )
+        tok = trained(asked, vocab_size=asked.size)
         return lambda: merges_of(tok)
+
+    def distinct(self, asked: Training) -> int:
+        found: int = trained(asked, num_merges=0).training.distinct
+        return found
+
+
+def trained(asked: Training, **size: int) -> Any:
+    """A tokenizer of a size."""
+    import bytepair as bp
+
+    source: Any = {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bp.TrainingWarning)
+        return bp.train(
+            **source,
+            **size,
+            pattern=asked.preset,
+            special_tokens=asked.specials,
+            ties="huggingface",
+            threads=asked.threads,
+        )
 
 
 def merges_of(tok: Any) -> list[Merge]:

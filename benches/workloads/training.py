@@ -1,18 +1,20 @@
 """Training: a contest's steps are what is asked of one text, each in a fresh process whose memory is that of the step.
 
 The options of a step: `size` in tokens, `pattern` and `preset`, `piece` (the text comes from Python in strings of so
-many bytes, which are there before the time starts). The merges go into a file of the cache, whose name is part of the
-step; the replay reads it when all have run.
+many bytes, which are there before the time starts), `judged` (false: only time and memory are of interest), `table`
+(how much memory it took without the table of pretokens is asked too). The merges go into a file of the cache, whose name
+is part of the step; the replay reads it when all have run.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benches.contest import Contestant, Merge, Training
+from benches.contest import Contestant, Merge, Training, UnsupportedError
 from benches.corpus import documents
 from benches.job import PARALLEL, TRAINED, Job, Step
 from benches.paths import CACHE
@@ -21,6 +23,10 @@ from benches.timing import timed
 
 MEMORY = " memory"
 """What follows the name of a step in the name of the one that says how much memory it took."""
+ABOVE = " above the table"
+"""The same of the one that says how much of that is not the table of different pretokens."""
+SLOT = 64
+"""Bytes of that table for each of them: a slot of 32 in a table that is half full."""
 
 
 def run(job: Job, contestant: Contestant) -> Iterator[Step]:
@@ -30,9 +36,14 @@ def run(job: Job, contestant: Contestant) -> Iterator[Step]:
     before = peak()
     merges_of, cpu, wall = timed(lambda: contestant.train(asked))
     most = peak()
-    merges = keep(merges_of())
+    merges = keep(merges_of()) if job.options["steps"][name].get("judged", True) else ""
     yield Step(name, TRAINED if job.threads == 1 else PARALLEL, cpu, wall, 1, merges=merges)
-    yield Step(name + MEMORY, "value", amount=(most - before) / 1e6, merges=merges)
+    if asked.texts is None:
+        yield Step(name + MEMORY, "value", amount=(most - before) / 1e6, merges=merges)
+    if job.options["steps"][name].get("table"):
+        with contextlib.suppress(UnsupportedError):
+            above = most - before - SLOT * contestant.distinct(asked)
+            yield Step(name + ABOVE, "value", amount=max(above, 0) / 1e6)
 
 
 def training(job: Job, name: str) -> Training:
