@@ -22,6 +22,7 @@ from benches.job import Job, Results, Step
 from benches.ranking import OURS, Standing, rank
 
 FAR = 3.0
+TOO_LONG = "took more than "
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
         noise.seek(0)
         said = noise.read().decode("utf-8", "replace").strip().splitlines()
     if not in_time:
-        return steps, f"took more than {limit:.0f} s"
+        return steps, f"{TOO_LONG}{limit:.0f} s"
     if code:
         reason = f"was ended by signal {-code}" if code < 0 else (said[-1][:160] if said else f"ended with {code}")
         return steps, reason
@@ -158,3 +159,8 @@ def _lines(process: subprocess.Popen[bytes], limit: float) -> tuple[list[Step], 
             steps += [Step(**json.loads(line)) for line in lines]
             deadline = time.monotonic() + limit
     return steps, False
+
+
+def time_limit(error: str) -> float:
+    """The seconds after which a step was stopped; 0 if it failed in another way."""
+    return float(error.removeprefix(TOO_LONG).removesuffix(" s")) if error.startswith(TOO_LONG) else 0.0

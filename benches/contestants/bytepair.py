@@ -54,16 +54,15 @@ class Bytepair(Contestant):
         return found
 
 
-def trained(asked: Training, **size: int) -> Any:
-    """A tokenizer of a size."""
+def trained(asked: Training, **settings: Any) -> Any:
+    """A tokenizer."""
     import bytepair as bp
 
-    source: Any = {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
+    settings |= {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bp.TrainingWarning)
         return bp.train(
-            **source,
-            **size,
+            **settings,
             pattern=asked.preset,
             special_tokens=asked.specials,
             ties="huggingface",

@@ -2,8 +2,8 @@
 
 The options of a step: `size` in tokens, `pattern` and `preset`, `piece` (the text comes from Python in strings of so
 many bytes, which are there before the time starts), `judged` (false: only time and memory are of interest), `table`
-(how much memory it took without the table of pretokens is asked too). The merges go into a file of the cache, whose name
-is part of the step; the replay reads it when all have run.
+(how much memory it took without the table of pretokens is asked too). The merges go into a file of the cache, which the
+step names; the replay reads it when all have run.
 """
 
 from __future__ import annotations

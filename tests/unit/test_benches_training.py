@@ -173,6 +173,24 @@ def test_rows_are_held_against_the_peer_that_they_name() -> None:
     assert by_name["train English, one core", "gigabpe"].ours == "1.00 s"
 
 
+def test_where_all_peers_were_stopped_their_limit_is_what_we_are_held_against() -> None:
+    kept = record.new("short", [])
+    ours = {"name": "bytepair", "cost": 0.5, "unit": "trainings", "ratio": 1.0, "low": 1.0, "high": 1.0}
+    stopped = {"name": "gigabpe", "refused": "took more than 25 s"}
+    failed = {"name": "rustbpe", "refused": "was ended by signal 9"}
+    kept["contests"] = {"train/one_word": {"steps": {"32k": [ours, failed, stopped]}}}
+    [row] = [row for row in rows.rows(kept) if row.measured]
+    assert (row.what, row.peer, row.theirs, row.value, row.met) == (
+        "train on one_word",
+        "gigabpe",
+        "not in 25 s",
+        50.0,
+        True,
+    )
+    kept["contests"]["train/one_word"]["steps"]["32k"].pop()
+    assert not any(row.measured for row in rows.rows(kept))
+
+
 def test_an_interrupt_is_timed(job: Job) -> None:
     options = {"steps": {"file": {"size": 300}}}
     [step] = run_apart(dataclasses.replace(job, contestant=OURS, workload="interrupting", options=options), 60)
