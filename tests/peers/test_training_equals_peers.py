@@ -74,7 +74,7 @@ def test_merges_equal_those_of_huggingfaces_trainer_down_to_the_last_tie(preset:
 
 @pytest.mark.soak
 @pytest.mark.filterwarnings("ignore:training stopped")
-@pytest.mark.parametrize(("language", "preset"), [("en", "gpt2"), ("code", "cl100k"), ("multi", "o200k")])
+@pytest.mark.parametrize(("language", "preset"), [("en", "gpt2"), ("code", "llama3"), ("multi", "o200k")])
 def test_32768_tokens_of_10_mb_equal_those_of_huggingfaces_trainer(language: str, preset: str) -> None:
     if language == "multi":
         documents = [texts.sample(name, 1_111_111) for name in texts.NINE_LANGUAGES]
