@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 import texts
+from bytepair.data import batches
 from bytepair.reference.training import Ties
 
 THREADS = (1, 2, 3, 7)
@@ -27,7 +28,7 @@ def saved(folder: Path, **settings: Any) -> bytes:
     """The file of a tokenizer, and what training counted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bp.TrainingWarning)
-        tok = bp.train(**settings)
+        tok = bp.train(**settings, errors="bytes")
     assert tok.training is not None
     tok.save(folder / "tokenizer.json")
     return (folder / "tokenizer.json").read_bytes() + repr((tok.training.counts, tok.training.fired)).encode()
@@ -80,6 +81,22 @@ def test_documents_may_come_as_str_or_bytes_from_anything_that_gives_them(ties: 
         (folder / f"{number:05}.txt").write_bytes(text)
     files = {saved(tmp_path, files=folder / "*.txt", threads=threads, **settings) for threads in THREADS}
     assert files == {saved(tmp_path, texts=documents(), **settings)}
+
+
+@pytest.mark.parametrize("ties", RULES)
+@pytest.mark.parametrize("size", [1, 7, 1_000, 65_536])
+def test_files_may_be_read_in_parts_of_any_size(
+    size: int, ties: Ties, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = 4_000 if size < 1_000 else 400_000
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    as_bytes = [text if isinstance(text, bytes) else text.encode() for text in documents()]
+    files[0].write_bytes(b"".join(as_bytes)[:most])
+    files[1].write_bytes(b"<|end|>".join(as_bytes[::-1])[:most] + " <|end|> 12'll\n \n é".encode())
+    settings: dict[str, Any] = {"vocab_size": 600, "ties": ties, "special_tokens": SPECIALS}
+    expected = saved(tmp_path, texts=[file.read_bytes() for file in files], **settings)
+    monkeypatch.setattr(batches, "PART", size)
+    assert {saved(tmp_path, files=files, threads=threads, **settings) for threads in THREADS} == {expected}
 
 
 @given(

@@ -170,7 +170,7 @@ def test_texts_of_any_bytes_give_the_merges_of_the_reference(text: bytes) -> Non
     expected = learn(Linked, [(tuple(text), 2)], BYTES, num_merges=100)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bp.TrainingWarning)
-        tok = bp.train(texts=[text, text], num_merges=100, pattern=None)
+        tok = bp.train(texts=[text, text], num_merges=100, pattern=None, errors="bytes")
     assert [(tok.bytes_of(left), tok.bytes_of(right)) for left, right in tok.merges] == expected.pairs()
     assert tok.training is not None
     assert list(tok.training.counts) == [merge.count for merge in expected.merges]
