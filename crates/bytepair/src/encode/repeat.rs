@@ -48,14 +48,14 @@ impl Repeated {
         let start = from + (word.len() - MARGIN - CONTEXT - from) / length * length;
         let end = merged(vocabulary, &word[start..], piece);
         // Where the last turn ends, and the first token of another one stands.
-        let joins = |&(other, at): &Placed| other == id && at % length == 0 && start + at <= word.len() - MARGIN;
-        let joint = end.iter().position(joins)?;
+        let is_turn = |&(other, at): &Placed| other == id && at % length == 0 && start + at <= word.len() - MARGIN;
+        let place = end.iter().position(is_turn)?;
         let ids = |placed: &[Placed]| placed.iter().map(|placed| placed.0).collect();
         Some(Self {
             before: ids(&beginning[..first]),
             cycle: ids(&beginning[first..next]),
-            turns: (start + end[joint].1 - from) / length,
-            after: ids(&end[joint..]),
+            turns: (start + end[place].1 - from) / length,
+            after: ids(&end[place..]),
         })
     }
 
