@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair import data
+from bytepair._core import first_invalid
 from bytepair.data import batches
-from bytepair.data.characters import edge, first_invalid, in_utf8
+from bytepair.data.characters import edge, in_utf8
 
 CHARACTERS = ["a", "b", "\n", "\0", "é", "€", "\U0001f600", "\ufeff"]
 PIECES = [character.encode() for character in CHARACTERS] + [
