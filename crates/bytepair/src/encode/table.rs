@@ -61,11 +61,12 @@ impl Slot {
 
     /// How many ids the slot holds of the text with this key: 0 if it is the slot of another, or they are elsewhere.
     #[inline]
+    #[allow(clippy::cast_possible_truncation)] // at most INLINE
     pub(super) fn count_of(&self, key: Key) -> usize {
         // The number that `count` would give if all other bits are equal, else a larger one.
         let (lo, hi) = key.words();
-        let count = (self.hi ^ hi).rotate_left(u64::BITS - COUNT) as usize;
-        if self.lo == lo && count.wrapping_sub(1) < INLINE { count } else { 0 }
+        let count = (self.hi ^ hi).rotate_left(u64::BITS - COUNT);
+        if self.lo == lo && count.wrapping_sub(1) < INLINE as u64 { count as usize } else { 0 }
     }
 
     /// Whether it is the slot of this key.
