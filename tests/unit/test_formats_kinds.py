@@ -21,6 +21,7 @@ from bytepair.parts import MARK, Parts, SpecialToken
 from format_files import ALONE, BY_MERGES, BY_RANKS, BYTES, EXAMPLES, IDS, JOINED, SLOTS, Example, as_json, written
 from huggingface_files import any_parts, render
 
+LOOKED_UP = replace(BY_MERGES, tokens=(*BY_MERGES.tokens, (300, b"xyz")), whole_first=True)
 FEW = 20_000 if "BYTEPAIR_FUZZ" in os.environ else 60
 
 each = pytest.mark.parametrize("example", EXAMPLES, ids=IDS)
@@ -139,7 +140,8 @@ def test_losses_are_named_and_allowed(tmp_path: Path) -> None:
         (BY_MERGES, BY_MERGES, []),
         (BY_MERGES, BY_RANKS, []),
         (BY_MERGES, replace(BY_MERGES, whole_first=True), []),
-        (BY_MERGES, replace(BY_MERGES, merges=BY_MERGES.merges[:2]), ["the merges"]),  # type: ignore[index]
+        (BY_MERGES, replace(BY_MERGES, merges=BY_MERGES.merges[:2]), ["the merges ("]),  # type: ignore[index]
+        (LOOKED_UP, replace(LOOKED_UP, whole_first=False), ["that whole pretokens are looked up first"]),
         (BY_MERGES, replace(BY_MERGES, pattern=None), ['the pattern "gpt2" (no pattern comes back)']),
         (replace(BY_MERGES, pattern=None), BY_MERGES, ["that text is not cut ("]),
         (
@@ -267,7 +269,7 @@ def test_what_tekken_cannot_say_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "tekken.json"
     with pytest.raises(FormatError, match="no pattern"):
         formats.write(replace(SLOTS, pattern=None), path)
-    with pytest.raises(FormatError, match="rank 0 is not the byte 0x00"):
+    with pytest.raises(FormatError, match=r"the byte b'.x00' is no token"):
         formats.write(replace(SLOTS, tokens=SLOTS.tokens[1:]), path)
     with pytest.raises(FormatError, match=r"the ids of 259 tokens.*the ids of 1 special token"):
         formats.write(BY_RANKS, path)
