@@ -45,7 +45,7 @@ def test_every_format_has_its_row(example: Example) -> None:
     assert kind.code.__doc__
     assert {kind.name for kind in kinds.KINDS} == {example.format for example in EXAMPLES}
     assert {kind.name for kind in kinds.KINDS} | {"transformers"} == set(FORMATS)
-    if kind.file:
+    if kind.name not in {"minbpe", "fastbpe"}:  # which share their names with others
         assert kinds.by_name(f"a/{example.name}") is kind
 
 
