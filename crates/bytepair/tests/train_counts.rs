@@ -3,8 +3,10 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 use bytepair::count::{Counting, Counts};
+use bytepair::train::{Goal, TrainOptions, train};
 use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter};
 use proptest::prelude::*;
 
@@ -118,6 +120,25 @@ fn bytes_may_pass_64_bits() {
     assert_eq!(counts.prune(2), (1, 1));
     counts.scale(0).unwrap();
     assert_eq!((counts.len(), counts.total(), counts.total_bytes()), (0, 0, 0));
+}
+
+/// Training needs the positions of each pair to fit in 64 bits, and nothing more.
+#[test]
+fn pairs_may_stand_as_often_as_64_bits_can_tell() {
+    let most = |words: &[(&[u8], u64)]| {
+        let mut counts = Counts::default();
+        words.iter().try_for_each(|(word, count)| counts.add(word, *count)).unwrap();
+        let options = TrainOptions { goal: Goal::Merges(1), ..TrainOptions::default() };
+        train(&counts, &options, |_, _| ControlFlow::Continue(())).map(|training| training.merges[0].count)
+    };
+    assert_eq!(most(&[(b"twelve bytes", u64::MAX - 2), (b"tw", 2)]), Ok(u64::MAX));
+    assert_eq!(most(&[(b"aaa", u64::MAX / 2)]), Ok(u64::MAX - 1));
+    assert_eq!(most(&[(b"ab", 3_000_000_000), (b"b", 1)]), Ok(3_000_000_000));
+    for words in [&[(&b"aaa"[..], u64::MAX / 2), (b"aa", 2)][..], &[(b"xyxy", u64::MAX / 2 + 1)]] {
+        let error = most(words).unwrap_err().to_string();
+        assert!(error.starts_with("one pair of bytes stands 1844674407370955161"), "{error}");
+        assert!(error.contains("\nhint: divide"), "{error}");
+    }
 }
 
 /// The index of the document at which the count passes 64 bits does not depend on the threads.

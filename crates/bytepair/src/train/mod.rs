@@ -162,6 +162,7 @@ pub fn train_cancellable(
     cancel: Cancel<'_>,
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
+    counts.check_pairs()?;
     let mut trainer = trainer::Trainer::new(counts, options, cancel)?;
     let mut merges = Vec::new();
     let stopped = loop {
