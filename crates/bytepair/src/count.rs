@@ -203,6 +203,28 @@ impl Counts {
         longest.truncate(most);
     }
 
+    /// Whether the number of positions at which each pair of bytes stands fits in 64 bits, and so that of any pair of tokens: where
+    /// they meet, a pair of bytes stands.
+    pub(crate) fn check_pairs(&self) -> Result<()> {
+        if u64::try_from(self.total_bytes).is_ok() {
+            return Ok(());
+        }
+        let mut positions = vec![0_u128; 1 << 16];
+        for (pretoken, count) in self.iter() {
+            for pair in pretoken.windows(2) {
+                positions[usize::from(pair[0]) << 8 | usize::from(pair[1])] += u128::from(count);
+            }
+        }
+        let most = positions.iter().copied().max().unwrap_or(0);
+        if u64::try_from(most).is_ok() {
+            return Ok(());
+        }
+        Err(Error::Training(Report::new(
+            format!("one pair of bytes stands {most} times in the counted pretokens; 2^64 - 1 are allowed"),
+            "divide all counts by a common factor",
+        )))
+    }
+
     /// Distinct pretokens.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {

@@ -55,6 +55,7 @@ pub fn train_from(
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
+    counts.check_pairs()?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
     let symbols = Symbols::new(counts, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;
