@@ -30,6 +30,8 @@ const NEW: u64 = u64::MAX - 1;
 const CANDIDATES: usize = 1 << 10;
 /// How many of them ahead memory is asked for.
 const AHEAD: usize = 16;
+/// A list starts with no more room than this.
+const SMALL: usize = 32;
 /// No token.
 const NOBODY: u32 = u32::MAX;
 /// No cold count is as high as this.
@@ -257,7 +259,9 @@ impl Pairs {
             return Ok(());
         }
         let mut sieve = Sieve::new(self.lacking.len());
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.lacking.len()];
+        // A list has no more positions than the count says.
+        let room = |&index: &u32| usize::try_from(self[index].count).unwrap_or(usize::MAX).min(SMALL);
+        let mut lists: Vec<Vec<u32>> = self.lacking.iter().map(|index| Vec::with_capacity(room(index))).collect();
         let mut found = PairMap::default();
         found.reserve(lists.len(), |_| true, cancel)?;
         for (number, &index) in (0..).zip(&self.lacking) {
