@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bytepair import _core
 from bytepair.errors import TrainingError
@@ -82,6 +82,20 @@ class PretokenCounts:
         names = ", ".join(f'"{name}"' for name in self.sources)
         sources = f", sources {names}" if names else ""
         return f"<PretokenCounts {len(self)} distinct, {self.total} in all, {pattern}{sources}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is equal: rows and their order, counts, sources, settings. Linear in the rows."""
+        if not isinstance(other, PretokenCounts):
+            return NotImplemented
+        return (len(self), self.total) == (len(other), other.total) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.total, self.fingerprint))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        data, offsets, counts = rows(self.table)
+        state = (self.splitting, self.documents, self.scale, self.ordered, self.dropped)
+        return _unpickle, (*state, data, bytes(offsets), bytes(counts), dict(self.columns))
 
     def __len__(self) -> int:
         """How many different pretokens there are."""
@@ -327,6 +341,23 @@ class PretokenCounts:
             table=table,
             columns=columns,
         )
+
+
+def _unpickle(
+    *state: Any,  # noqa: ANN401 - what `__reduce__` gives
+) -> PretokenCounts:
+    splitting, documents, scale, ordered, dropped, data, offsets, counts, columns = state
+    table = splitting.table()
+    table.add_many(data, memoryview(offsets).cast("Q"), memoryview(counts).cast("Q"))
+    return PretokenCounts(
+        splitting=splitting,
+        documents=documents,
+        scale=scale,
+        ordered=ordered,
+        dropped=dropped,
+        table=table,
+        columns=columns,
+    )
 
 
 def together(splitting: Splitting, documents: int, tables: Mapping[str | None, _core.Counts]) -> PretokenCounts:
