@@ -360,25 +360,34 @@ def _unpickle(
     )
 
 
-def together(splitting: Splitting, documents: int, tables: Mapping[str | None, _core.Counts]) -> PretokenCounts:
-    """The counts of a corpus from the table of each source; the only one of None is a corpus without names."""
-    if set(tables) <= {None}:
-        return PretokenCounts(
-            splitting=splitting, documents=documents, table=tables.get(None) or splitting.table(), columns={}
-        )
-    whole = splitting.table()
-    for table in tables.values():
-        whole.merge(table)
-    columns = {str(name): _aligned(splitting, whole, table) for name, table in tables.items()}
+def together(splitting: Splitting, documents: int, tables: dict[str | None, _core.Counts]) -> PretokenCounts:
+    """The counts of a corpus from the table of each source, which are used up; None is a corpus without names.
+
+    The idea: tables are added to the first one in turn, and what a table adds to the sums is the column of its source.
+    """
+    first = next(iter(tables), None)
+    whole = tables.pop(first, None) or splitting.table()
+    columns: dict[str, Column] = {}
+    if first is not None:
+        import numpy as np  # noqa: PLC0415
+
+        sums = columns[first] = _sums(whole)
+        while tables:
+            name = next(iter(tables))
+            whole.merge(tables.pop(name))
+            before, sums = sums, _sums(whole)
+            columns[str(name)] = sums.copy()
+            columns[str(name)][: len(before)] -= before
+        columns = {name: np.pad(column, (0, len(sums) - len(column))) for name, column in columns.items()}
     return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)
 
 
-def _aligned(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
-    """The counts of `table` by the rows of the whole one, which has all of its pretokens."""
+def _sums(table: _core.Counts) -> Column:
+    """The counts of all rows."""
     import numpy as np  # noqa: PLC0415
 
-    _, _, counts = rows(table)
-    return _at(np.frombuffer(counts, np.uint64), _places(splitting, whole, table))
+    parts = [np.frombuffer(counts, np.uint64) for _, _, counts in pieces(table)]
+    return np.concatenate([np.zeros(0, np.uint64), *parts])
 
 
 def _places(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
