@@ -96,7 +96,8 @@ impl Counting {
         }
         let known = part.get(..self.few().max(2 * self.cutter().sight()))?;
         tail.extend_from_slice(known);
-        let at = self.cutter().cut(tail, before + known.len() / 2).filter(|&at| at >= before);
+        // No nearer to either end than it sees.
+        let at = self.cutter().cut(tail, before + known.len() / 2);
         if at.is_none() {
             tail.truncate(before);
         }
