@@ -84,6 +84,10 @@ def train(
     ties: str,
     min_count: int,
     max_token_bytes: int | None,
+    whole_characters: bool = False,
+    base: Tokenizer | None = None,
+    seeds: list[bytes] = ...,
+    learned: list[tuple[int, int, int, int, int]] = ...,
     progress: Callable[[int, int, int, int, int, int], None] | None,
 ) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
 

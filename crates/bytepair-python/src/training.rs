@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use bytepair::train::{Goal, Merge, Start, Stopped, Ties, TrainOptions, Training, train_from};
-use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer};
+use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -64,22 +64,23 @@ pub fn train(
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
-    let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
+    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
         let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
-        Ok((assemble(splitter, base, &training, &specials)?, training))
+        let Training { vocabulary, merges, stopped } = training;
+        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
-        (Ok((tokenizer, training)), None) => {
-            let stopped = match training.stopped {
+        (Ok((tokenizer, merges, stopped)), None) => {
+            let stopped = match stopped {
                 Stopped::Goal => "goal",
                 Stopped::NoPairs => "no pairs",
                 Stopped::MinCount => "min count",
             };
-            let counts = training.merges.iter().map(|merge| merge.count).collect();
-            let fired = training.merges.iter().map(|merge| merge.fired).collect();
+            let counts = merges.iter().map(|merge| merge.count).collect();
+            let fired = merges.iter().map(|merge| merge.fired).collect();
             Ok((PyTokenizer::new(tokenizer), stopped, counts, fired))
         }
     }
@@ -89,10 +90,9 @@ pub fn train(
 fn assemble(
     splitter: Splitter,
     base: Option<&Tokenizer>,
-    training: &Training,
+    vocabulary: Vocabulary,
     specials: &[String],
 ) -> Result<Tokenizer, Error> {
-    let vocabulary = training.vocabulary.clone();
     let old = base.map(Tokenizer::specials);
     let mut tokens = old.map_or_else(Vec::new, |old| old.tokens().to_vec());
     let last = tokens.iter().map(|token| token.id as usize + 1).max().unwrap_or(0);

@@ -26,6 +26,12 @@ const HOT: u64 = 1 << 63;
 const BARRED: u64 = u64::MAX;
 /// The number of a pair that has just been met.
 const NEW: u64 = u64::MAX - 1;
+/// How many neighbours that may be looked for are held, to be looked up together.
+const CANDIDATES: usize = 1 << 10;
+/// How many of them ahead memory is asked for.
+const AHEAD: usize = 16;
+/// A list starts with no more room than this.
+const SMALL: usize = 32;
 /// No token.
 const NOBODY: u32 = u32::MAX;
 /// No cold count is as high as this.
@@ -253,7 +259,9 @@ impl Pairs {
             return Ok(());
         }
         let mut sieve = Sieve::new(self.lacking.len());
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.lacking.len()];
+        // A list has no more positions than the count says.
+        let room = |&index: &u32| usize::try_from(self[index].count).unwrap_or(usize::MAX).min(SMALL);
+        let mut lists: Vec<Vec<u32>> = self.lacking.iter().map(|index| Vec::with_capacity(room(index))).collect();
         let mut found = PairMap::default();
         found.reserve(lists.len(), |_| true, cancel)?;
         for (number, &index) in (0..).zip(&self.lacking) {
@@ -261,15 +269,29 @@ impl Pairs {
             sieve.add(found.hash(hot.left, hot.right));
             found.entry(hot.left, hot.right, number);
         }
+        let mut look = |candidates: &[(u32, u32, u32)]| {
+            for (at, &(position, left, right)) in candidates.iter().enumerate() {
+                if let Some(&(_, left, right)) = candidates.get(at + AHEAD) {
+                    found.prefetch(left, right);
+                }
+                if let Some(number) = found.get(left, right) {
+                    lists[place(number) as usize].push(position);
+                }
+            }
+        };
+        let mut candidates = [(0, 0, 0); CANDIDATES];
+        let mut held = 0;
         let mut meter = Meter::new(cancel);
-        for (position, left, right) in text.adjacent(tokens) {
+        for candidate @ (position, left, right) in text.adjacent(tokens) {
             meter.reach(position as usize)?;
-            if sieve.has(found.hash(left, right))
-                && let Some(number) = found.get(left, right)
-            {
-                lists[place(number) as usize].push(position);
+            candidates[held] = candidate;
+            held += usize::from(sieve.has(found.hash(left, right)));
+            if held == CANDIDATES {
+                look(&candidates);
+                held = 0;
             }
         }
+        look(&candidates[..held]);
         for (index, mut list) in std::mem::take(&mut self.lacking).into_iter().zip(lists) {
             list.shrink_to_fit();
             self[index].set_positions(list);

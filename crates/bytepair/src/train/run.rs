@@ -16,7 +16,7 @@ use crate::cancel::Cancel;
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
 use crate::tokenizer::Tokenizer;
-use crate::vocabulary::{Alphabet, Vocabulary};
+use crate::vocabulary::{Alphabet, Tokens, Vocabulary};
 
 /// [`train`](super::train) from a [`Start`]; it can also be stopped before the first merge and inside one: with many millions
 /// of pretokens these take seconds. `each` does not see the merges that were learned before.
@@ -90,7 +90,7 @@ pub fn train_from(
         merges.push(merge);
     };
     check_goal(options.goal, trainer.tokens().len(), merges.len(), "with what was learned before there are")?;
-    let vocabulary = vocabulary(start.base, options, &trainer, &ids, &merges)?;
+    let vocabulary = vocabulary(start.base, options, trainer, &ids, &merges)?;
     Ok(Training { vocabulary, merges, stopped })
 }
 
@@ -98,16 +98,20 @@ pub fn train_from(
 fn vocabulary(
     base: Option<&Tokenizer>,
     options: &TrainOptions,
-    trainer: &Trainer,
+    trainer: Trainer,
     ids: &Ids,
     merges: &[Merge],
 ) -> Result<Vocabulary> {
-    let content = |(token, content): (u32, &[u8])| Ok((ids.id(token)?, content.to_vec()));
-    let contents = trainer.tokens().iter().map(content).collect::<Result<_>>()?;
+    let mut contents = Tokens::default();
+    // The text and all else are not needed any more.
+    let tokens = trainer.into_tokens();
+    for (token, content) in tokens.iter() {
+        contents.push(ids.id(token)?, content);
+    }
     let mut pairs = base.map_or_else(Vec::new, |base| base.vocabulary().pairs());
     pairs.extend(merges.iter().map(|merge| (merge.left, merge.right)));
     let whole_first = base.is_some_and(|base| base.vocabulary().whole_first());
-    Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, whole_first)
+    Vocabulary::of_merges(options.alphabet.clone(), contents, pairs, whole_first)
 }
 
 /// The pair of a merge that was learned before.

@@ -72,12 +72,17 @@ impl Order {
     }
 
     /// Whether `one` is merged before `other`.
+    #[inline]
     pub(super) fn precedes(&self, one: &Entry, other: &Entry) -> bool {
-        let among_equals = || match self.ties {
-            Ties::Greatest => self.written(other.key).cmp(&self.written(one.key)).then(one.key.cmp(&other.key)),
-            _ => one.key.cmp(&other.key),
+        if one.count != other.count {
+            return one.count > other.count;
+        }
+        let by_key = one.key.cmp(&other.key);
+        let order = match self.ties {
+            Ties::Greatest => self.written(other.key).cmp(&self.written(one.key)).then(by_key),
+            _ => by_key,
         };
-        other.count.cmp(&one.count).then_with(among_equals) == Ordering::Less
+        order == Ordering::Less
     }
 
     /// A pair of ids as it is written.

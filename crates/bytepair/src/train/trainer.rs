@@ -112,6 +112,11 @@ impl Trainer {
         self.text.words(&self.tokens).map(contents).find(|word: &Vec<_>| word.len() > 1).unwrap_or_default()
     }
 
+    /// The tokens, when the training is over.
+    pub(super) fn into_tokens(self) -> Tokens {
+        self.tokens
+    }
+
     /// The tokens so far.
     pub(super) fn tokens(&self) -> &Tokens {
         &self.tokens
