@@ -287,7 +287,8 @@ def test_without_pyarrow_plain_text_works_and_the_rest_says_what_to_install(fold
     assert said[10:] == ["1", "False"]
 
 
-def test_memory_does_not_grow_with_what_is_unpacked(tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_what_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "PART", 1 << 20)
     path = tmp_path / "a.txt.gz"
     path.write_bytes(gzip.compress(b"low lower lowest\n" * (12 * batches.PART // 17), 1))
     assert path.stat().st_size < batches.PART

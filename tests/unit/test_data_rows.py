@@ -415,14 +415,15 @@ def test_columns_come_in_pieces_of_about_a_part(lengths: list[int], part: int) -
     assert corpus.total == sum(lengths) == sum(piece.size for piece in pieces)
 
 
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "PART", 2 << 20)
     text = "low lower lowest é " * 50
     path = tmp_path / "a.jsonl"
     with path.open("wb") as file:
-        for number in range(100):
+        for number in range(25):
             file.write(lines(*({"id": number, "text": text, "other": text} for _ in range(400))))
     assert path.stat().st_size > 9 * batches.PART
-    table = pa.table({"text": [text + str(number) for number in range(120_000)]})
+    table = pa.table({"text": [text + str(number) for number in range(30_000)]})
     parquet.write_table(table, tmp_path / "a.parquet", compression="none", use_dictionary=False)
     assert (tmp_path / "a.parquet").stat().st_size > 9 * batches.PART
     del table

@@ -10,30 +10,16 @@ import codecs
 from collections.abc import Callable
 from typing import Literal
 
+from bytepair._core import first_invalid
 from bytepair.errors import TextError
 
-__all__ = ["Errors", "checked", "edge", "first_invalid", "in_utf8", "shown"]
+__all__ = ["Errors", "checked", "edge", "in_utf8", "shown"]
 
 Errors = Literal["strict", "replace", "bytes"]
 _LONGEST = 3
 """The bytes that an unfinished character can have."""
 _SHORT = 60
 """The characters of a name that an error shows."""
-
-
-def first_invalid(content: bytes) -> int | None:
-    r"""Where the first byte stands that belongs to no character.
-
-    >>> first_invalid("né".encode()), first_invalid(b"n\xe9 ")
-    (None, 1)
-    """
-    if content.isascii():
-        return None
-    try:
-        content.decode()
-    except UnicodeDecodeError as error:
-        return error.start
-    return None
 
 
 def checked(content: bytes, errors: Errors, place: Callable[[int], str]) -> bytes:
@@ -45,7 +31,7 @@ def checked(content: bytes, errors: Errors, place: Callable[[int], str]) -> byte
     Raises:
         TextError: bytes that are not UTF-8, with "strict".
     """
-    if errors == "bytes":
+    if errors == "bytes" or content.isascii():  # which is soon said of small documents
         return content
     invalid = first_invalid(content)
     if invalid is None:

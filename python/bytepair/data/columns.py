@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bytepair._core import first_invalid
 from bytepair.data import batches
 from bytepair.data.batches import Rows
-from bytepair.data.characters import checked, first_invalid, shown
+from bytepair.data.characters import checked, shown
 from bytepair.data.options import Options
 from bytepair.errors import TextError
 

@@ -156,7 +156,6 @@ def corpus(
     if isinstance(given, Mapping):
         names, parts = _named(given, source_field)
     sources = of_files(parts, options) if texts is None else of_texts(parts, options)
-
     return Corpus(names, sources, size, seed)
 
 

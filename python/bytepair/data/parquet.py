@@ -40,19 +40,22 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
         table = parquet.ParquetFile(
             stream.file, buffer_size=batches.PART, pre_buffer=False, page_checksum_verification=True
         )
+        names = table.schema_arrow.names
+        rows = table.metadata.num_rows
     fields = [options.column] if options.source_field is None else [options.column, options.source_field]
     for field in fields:
-        if table.schema_arrow.get_field_index(field) < 0:
-            raise missing(field, table.schema_arrow.names, f"file `{stream.name}`")
-    rows = table.metadata.num_rows
+        if names.count(field) != 1:
+            raise missing(field, names, f"file `{stream.name}`")
     done = given = 0
     for batch in _batches(table, fields, stream.name):
         name = _names(stream.name, done)
         done += batch.num_rows
-        size = length * done // rows - given
+        size = length * min(done, rows) // max(rows, 1) - given
         given += size
         sources = None if options.source_field is None else batch.column(options.source_field)
         yield from Columns(batch.column(options.column), sources, name).rows(size, options)
+    if done != rows:
+        raise _damaged(stream.name, f"it announces {rows:,} rows, but has {done:,}")
     if rows == 0 and options.source_field is None:
         yield Documents([], str, length)
 
@@ -61,9 +64,9 @@ def _batches(table: parquet.ParquetFile, fields: list[str], file: str) -> Iterat
     """Batches of rows that hold about a part each."""
     for group in range(table.num_row_groups):
         parts = table.metadata.row_group(group)
-        columns = [parts.column(index) for index in range(parts.num_columns)]
-        size = sum(column.total_uncompressed_size for column in columns if column.path_in_schema in fields)
-        most = min(max(batches.PART * parts.num_rows // max(size, 1), 1), MOST_ROWS)
+        # Of all columns: what pyarrow has to say of one ends the process if the file is damaged there.
+        size = max(parts.total_byte_size, 1)
+        most = min(max(batches.PART * parts.num_rows // size, 1), MOST_ROWS)
         with _explained(file):
             yield from table.iter_batches(most, row_groups=[group], columns=fields, use_threads=False)
 
@@ -75,11 +78,15 @@ def _explained(file: str) -> Iterator[None]:
         yield
     except TextError:
         raise
-    except (OSError, ValueError) as error:  # pyarrow's own are among them
+    except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
         if isinstance(error, OSError) and error.errno is not None:
             raise
         why = " ".join(str(error).split())
-        raise TextError(f"file `{file}` is no whole Parquet file: {why}", "get it again, or name its format=") from None
+        raise _damaged(file, why) from None
+
+
+def _damaged(file: str, why: str) -> TextError:
+    return TextError(f"file `{file}` is no whole Parquet file: {why}", "get it again, or name its format=")
 
 
 def _check_seekable(stream: Stream) -> None:

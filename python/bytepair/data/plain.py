@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from itertools import accumulate
 
+from bytepair._core import first_invalid
 from bytepair.arguments import Text
 from bytepair.data import batches
 from bytepair.data.batches import Batch, Documents, Part
@@ -44,7 +46,9 @@ class _Cutting:
         self.stream = stream
         self.errors = options.errors
         self.separator = options.separator
-        self.kept = 0 if self.separator is None else len(self.separator) - 1
+        self.gap = len(self.separator or b"")
+        self.kept = max(self.gap - 1, 0)
+        """So many bytes at the end may be the beginning of a separator."""
         self.start = 0
         """Where the document began that is being read."""
         self.waiting = b""
@@ -83,26 +87,27 @@ class _Cutting:
             yield Documents([], str, self.stream.progress())
 
     def _part(self, content: bytes, *, last: bool) -> Part:
-        at = self.start + self.gone
-        good = checked(content, self.errors, lambda offset: self._place(at + offset))
-        part = Part(good, last, self._name(self.start), self.stream.progress())
+        part = Part(self._checked(content, self.gone), last, self._name(self.start), self.stream.progress())
         self.gone += len(content)
         if last:
-            self._begin(self.gone)
+            self.start, self.gone = self.start + self.gone + self.gap, 0
         return part
 
     def _whole(self, contents: list[bytes]) -> Documents:
-        starts, texts = array("Q"), list[Text]()
-        for content in contents:
-            starts.append(self.start)
-            texts.append(checked(content, self.errors, lambda offset: self._place(self.start + offset)))
-            self._begin(len(content))
-        return Documents(texts, lambda index: self._name(starts[index]), self.stream.progress())
+        lengths = array("Q", accumulate(map(len, contents), initial=0))
+        start, gap = self.start, self.gap
+        texts = list[Text](contents)
+        # Checked at once: an unfinished character is not finished by the byte between two documents.
+        if self.errors != "bytes" and first_invalid(b"\n".join(contents)) is not None:
+            for index, content in enumerate(contents):
+                texts[index] = self._checked(content, lengths[index] + index * gap)
+        self.start += lengths[-1] + len(contents) * gap
+        name = self._name
+        return Documents(texts, lambda index: name(start + lengths[index] + index * gap), self.stream.progress())
 
-    def _begin(self, length: int) -> None:
-        """The next document, after one of this length."""
-        self.start += length + len(self.separator or b"")
-        self.gone = 0
+    def _checked(self, content: bytes, offset: int) -> bytes:
+        """The text, which begins so many bytes after `start`, as `errors` wants it."""
+        return checked(content, self.errors, lambda at: self._place(self.start + offset + at))
 
     def _name(self, start: int) -> str:
         at = f", the document at byte {start}" if self.separator is not None else ""

@@ -80,7 +80,7 @@ class _OfTexts:
 
     @property
     def again(self) -> bool:
-        return iter(self.texts) is not self.texts
+        return not isinstance(self.texts, Iterator)
 
     def read(self) -> Iterator[Batch]:
         return texts.documents(self.texts, self.options.errors)

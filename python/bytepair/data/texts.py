@@ -61,8 +61,6 @@ def _item(text: object, index: int, errors: Errors) -> str | bytes:
         return text
     if isinstance(text, (bytes, bytearray, memoryview)):
         content = bytes(text)  # a buffer may be filled anew before the batch is read
-        if content.isascii():
-            return content
         return checked(content, errors, lambda offset: f"item {index} of texts, offset {offset}")
     raise TypeError(f"item {index} of texts is of type `{type(text).__name__}`\nhint: every item is a str or bytes")
 
