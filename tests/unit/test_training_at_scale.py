@@ -28,7 +28,7 @@ soak = pytest.mark.soak
 
 
 def apart(code: str, *arguments: object) -> Any:
-    """Runs code in a process of its own; gives its `found`. There, `grown()` says by how much its memory grew at most."""
+    """Runs code in a process of its own, where `grown()` is what its memory grew by at most; gives its `found`."""
     script = f"""
 import json, sys, warnings
 from pathlib import Path
