@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytepair::count::{Counting, Counts};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::train::{Start, TrainOptions, train_from};
+use bytepair::train::{Goal, Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
@@ -140,4 +140,25 @@ fn training_stops_before_the_first_merge() {
         assert!(matches!(stopped, Err(Error::Interrupted)) && times == patience);
     }
     assert_eq!(merges, 10, "a merge after the work was cancelled");
+}
+
+#[test]
+fn training_stops_inside_one_merge() {
+    let mut counts = Counts::default();
+    counts.add(&b"a".repeat(4 << 20), 1).unwrap();
+    let train = |cancel: Cancel<'_>| {
+        let mut merges = 0;
+        let options = TrainOptions { goal: Goal::Merges(2), ..TrainOptions::default() };
+        let done = train_from(&counts, &options, &Start::default(), cancel, |_, _| {
+            merges += 1;
+            ControlFlow::Continue(())
+        });
+        (done.map(|_| ()), merges)
+    };
+    let ((_, merges), times) = asked(usize::MAX, train);
+    assert!(merges == 2 && times > 200, "{merges} merges, {times} times");
+    for patience in [1, times / 2, times - 10, times] {
+        let ((stopped, merges), times) = asked(patience, train);
+        assert!(stopped == Err(Error::Interrupted) && times == patience && merges < 2, "{merges} merges");
+    }
 }

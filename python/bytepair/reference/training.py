@@ -164,7 +164,7 @@ def learn(
         while reused and (back := next(filter(segmentation.count, made), None)):
             segmentation.merge(back, made[back])
 
-    segmentation = corpus(words, barred)
+    segmentation = corpus(words, barred if max_token_bytes or whole_characters else lambda _: False)
     key = order(ties, segmentation, text, ids)
     for seeded in planted:
         take((seeded.left, seeded.right))

@@ -108,6 +108,11 @@ impl Pairs {
         self.cut <= self.floor
     }
 
+    /// Whether this count reaches the floor.
+    pub(super) fn is_asked_for(&self, count: u64) -> bool {
+        count >= self.floor
+    }
+
     /// Whether a list of positions is asked for beside this count.
     #[inline]
     pub(super) fn is_hot(&self, count: u64) -> bool {

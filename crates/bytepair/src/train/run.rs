@@ -143,15 +143,15 @@ fn named(alphabet: &Alphabet) -> String {
 
 /// The goal is not below what there is without it.
 fn check_goal(goal: Goal, tokens: usize, merges: usize, why: &str) -> Result<()> {
-    let (goal, there, what) = match goal {
-        Goal::Tokens(goal) => (goal, tokens, "tokens"),
-        Goal::Merges(goal) => (goal, merges, "merges"),
+    let (goal, there, asked, what) = match goal {
+        Goal::Tokens(goal) => (goal, tokens, "a vocabulary", "tokens"),
+        Goal::Merges(goal) => (goal, merges, "a training", "merges"),
     };
     if there <= goal {
         return Ok(());
     }
     Err(Error::Training(Report::new(
-        format!("{goal} {what} are asked for, but {why} {there}"),
+        format!("{asked} of {goal} {what} is asked for, but {why} {there}"),
         format!("ask for {there} {what} or more"),
     )))
 }
