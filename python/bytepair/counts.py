@@ -439,5 +439,5 @@ def _multiplied(column: Column, factor: int) -> Column:
 def _too_large(factor: int) -> TrainingError:
     return TrainingError(
         f"the counts pass 2^64 - 1 when they are multiplied by {factor}",
-        "take weights that have a small common denominator, such as 0.3 and 0.7",
+        "take weights of few digits, such as 0.3, or fractions with small denominators, such as Fraction(1, 3)",
     )
