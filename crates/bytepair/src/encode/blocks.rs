@@ -268,6 +268,7 @@ impl Run<'_, '_, '_> {
             return Ok(());
         }
         let (base, ends, parts, filled) = (*end, *ends, *parts, std::mem::take(filled));
+        self.meter.reach(base)?;
         self.make_keys(base, &ends[..filled]);
         self.look_up(base, &ends[..filled], Some(&parts))
     }

@@ -14,6 +14,7 @@ use super::limits::Limits;
 use super::map::PairMap;
 use super::tokens::Tokens;
 use crate::cancel::{Cancel, EVERY, Meter};
+use crate::count::MOST_POSITIONS;
 use crate::error::Result;
 
 /// The cut-off falls to this part of the highest cold count.
@@ -23,9 +24,9 @@ const FEWEST: usize = 1 << 10;
 /// Set in the number of a pair that is hot; the low half is its place among those.
 const HOT: u64 = 1 << 63;
 /// The number of a pair that may not be merged.
-const BARRED: u64 = u64::MAX;
+const BARRED: u64 = MOST_POSITIONS + 2;
 /// The number of a pair that has just been met.
-const NEW: u64 = u64::MAX - 1;
+const NEW: u64 = MOST_POSITIONS + 1;
 /// How many neighbours that may be looked for are held, to be looked up together.
 const CANDIDATES: usize = 1 << 10;
 /// How many of them ahead memory is asked for.

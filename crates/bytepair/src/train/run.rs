@@ -40,7 +40,7 @@ use crate::vocabulary::{Alphabet, Tokens, Vocabulary};
 /// let go_on = |_: usize, _: &_| ControlFlow::Continue(());
 /// let training = train_from(&counts, &options, &start, Cancel::default(), go_on)?;
 /// assert_eq!(training.vocabulary.content(257), Some(&b"    "[..]));
-/// assert_eq!(training.vocabulary.content(258), Some(&b"    l"[..]));
+/// assert_eq!(training.vocabulary.content(258), Some(&b"lo"[..]));
 ///
 /// let start = Start { learned: &training.merges[..1], ..start };
 /// let resumed = train_from(&counts, &options, &start, Cancel::default(), go_on)?;
