@@ -134,7 +134,9 @@ fn pairs_may_stand_as_often_as_64_bits_can_tell() {
     assert_eq!(most(&[(b"twelve bytes", u64::MAX - 4), (b"tw", 2)]), Ok(u64::MAX - 2));
     assert_eq!(most(&[(b"aaa", u64::MAX / 2 - 1)]), Ok(u64::MAX - 3));
     assert_eq!(most(&[(b"ab", 3_000_000_000), (b"b", 1)]), Ok(3_000_000_000));
-    for words in [&[(&b"aaa"[..], u64::MAX / 2), (b"aa", 2)][..], &[(b"aaa", u64::MAX / 2)], &[(b"xyxy", u64::MAX / 2 + 1)]] {
+    for words in
+        [&[(&b"aaa"[..], u64::MAX / 2), (b"aa", 2)][..], &[(b"aaa", u64::MAX / 2)], &[(b"xyxy", u64::MAX / 2 + 1)]]
+    {
         let error = most(words).unwrap_err().to_string();
         assert!(error.starts_with("one pair of bytes stands 1844674407370955161"), "{error}");
         assert!(error.contains("\nhint: divide"), "{error}");
