@@ -176,7 +176,7 @@ impl Cache {
     /// How many bytes it takes.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.table.slots().len() * size_of::<Slot>() + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
+        size_of_val(self.table.slots()) + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
     }
 }
 
