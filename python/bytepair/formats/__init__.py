@@ -169,7 +169,7 @@ def parse(
         said["special_tokens"] = special_tokens
     for name in said:
         if name not in kind.said:
-            raise FormatError(f"`{name}` is given for {kind.what}, which has its own", f"leave `{name}` out")
+            raise FormatError(f"`{name}=` is given for {kind.what}, which has its own", f"leave `{name}=` out")
     if kind.name == "gpt2":
         parts: Parts = kind.code.parse(*places.both(path, data), **said)
     else:
@@ -223,12 +223,15 @@ def write(
 def _write_files(files: Mapping[Path, bytes], folder: Path | None) -> None:
     """Writes all of them or none; a folder that is made for them does not stay without them."""
     import contextlib
+    import errno
 
     from bytepair.formats import atomic
 
     made = folder is not None and not folder.is_dir()
     try:
         if folder is not None and made:
+            if os.path.lexists(folder):
+                raise NotADirectoryError(errno.ENOTDIR, "It is a file, and a folder is to be written", str(folder))
             folder.mkdir()
         atomic.write_all(files)
     except BaseException:
