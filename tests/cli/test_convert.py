@@ -84,6 +84,29 @@ def test_missing_and_damaged_files(run: Run, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["bad.json"]
 
 
+def test_a_text_that_is_missing_is_told_before_anything_is_written(trained: str, run: Run, tmp_path: Path) -> None:
+    done = run("convert", trained, str(tmp_path / "x.json"), "-f", trained, "-f", str(tmp_path / "none"))
+    assert (done.code, done.out) == (1, "")
+    assert "no such file or directory" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_a_folder_is_to_be(trained: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"kept")
+    done = run("convert", trained, f"{tmp_path}/x", "--to", "transformers")
+    assert (done.code, done.out) == (1, "")
+    assert "it is a file, and a folder is to be written" in done.err
+    assert (tmp_path / "x").read_bytes() == b"kept"
+
+
+def test_hints_name_options(trained: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    done = run("convert", str(tmp_path / "empty"), str(tmp_path / "x.json"))
+    assert 'name it with `--format`: "tekken", "gpt2"' in done.err
+    done = run("convert", trained, str(tmp_path / "x.json"), "--pattern", "gpt2")
+    assert "hint: leave `--pattern` out" in done.err
+
+
 def test_a_proof_names_the_first_difference() -> None:
     one, other = bp.Tokenizer.from_parts(BY_MERGES), bp.train(texts=[], vocab_size=256, pattern="gpt2")
     found = proving.prove(one, other, [b"a", b"xx the"]).difference

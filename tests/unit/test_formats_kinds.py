@@ -359,6 +359,24 @@ def test_counts_of_the_training_are_written_for_fastbpe() -> None:
     assert MARK in tok.vocabulary[5] or tok.vocabulary[5] == b"lol</w>"
 
 
+def test_codes_of_a_continued_training(tmp_path: Path) -> None:
+    base = bp.train(
+        texts=["low low low"], num_merges=1, alphabet="characters", end_of_word="</w>", end_of_word_joined=True
+    )
+    tok = bp.train(texts=["low low lowest"], base=base, num_merges=2)
+    formats.write(tok.parts, tmp_path / "x.codes", allow_loss=True)
+    formats.write(tok.parts, tmp_path / "x.fast", "fastbpe", allow_loss=True)
+    lines = (tmp_path / "x.codes").read_text().splitlines()[1:]
+    assert tok.training is not None
+    assert len(lines) == 3
+    assert len(tok.training.counts) == 2
+    counts = (0, *tok.training.counts)
+    assert (tmp_path / "x.fast").read_text() == "".join(
+        f"{line} {count}\n" for line, count in zip(lines, counts, strict=True)
+    )
+    assert bp.load(tmp_path / "x.fast").encode("low low") == bp.load(tmp_path / "x.codes").encode("low low")
+
+
 # Recognition
 
 
@@ -384,5 +402,5 @@ def test_a_format_is_recognised_by_its_content(content: bytes, format: str) -> N
 def test_a_name_that_tells_no_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r'no format\nhint: .*format="tekken", "gpt2",'):
         formats.write(BY_MERGES, tmp_path / name)
-    with pytest.raises(FormatError, match="the extension '' is that of no format"):
+    with pytest.raises(FormatError, match="has no extension"):
         formats.write(BY_MERGES, "")

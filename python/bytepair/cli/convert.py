@@ -70,6 +70,7 @@ def command(
     from bytepair.formats import write  # noqa: PLC0415
 
     chosen = _format_of(target, to)
+    _check_files(files)
     tok = load(source, pattern, special, kind)
     try:
         lost = write(tok.parts, target, chosen, allow_loss=allow_loss)
@@ -79,6 +80,13 @@ def command(
     for loss in lost:
         output.write_line(f"lost\t{loss}")
     _prove(tok, target, chosen, lost, files)
+
+
+def _check_files(names: tuple[str, ...]) -> None:
+    """Opens each file once, so that one that is not there is told before anything is written."""
+    for name in names:
+        if name != "-":
+            open(name, "rb").close()  # noqa: PTH123, SIM115 - a name may hold any bytes
 
 
 def _format_of(target: str, to: Format | None) -> Format:
