@@ -29,6 +29,8 @@ if TYPE_CHECKING:
         UnknownTokenError,
         VocabularyError,
     )
+    from bytepair.measuring.loss import bits_per_byte, nats_per_character
+    from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
@@ -51,12 +53,14 @@ __all__ = [
     "Parts",
     "PatternError",
     "Progress",
+    "Size",
     "Special",
     "SpecialToken",
     "SpecialTokenError",
     "Step",
     "Steps",
     "StreamDecoder",
+    "Sweep",
     "Tokenizer",
     "Trace",
     "TracedPretoken",
@@ -67,7 +71,10 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "bits_per_byte",
     "load",
+    "nats_per_character",
+    "sweep",
     "train",
 ]
 
@@ -85,6 +92,8 @@ _HOMES = {
         "UnknownTokenError",
         "VocabularyError",
     ),
+    "measuring.loss": ("bits_per_byte", "nats_per_character"),
+    "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),

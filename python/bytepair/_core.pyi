@@ -51,6 +51,14 @@ _Traced: TypeAlias = tuple[
 _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+# merges; words, one symbol, characters; base (ids, counts); changes (merges, ids, deltas); wholes (merges, counts)
+_Replayed: TypeAlias = tuple[
+    int,
+    tuple[int, int, int],
+    tuple[memoryview, memoryview],
+    tuple[memoryview, memoryview, memoryview],
+    tuple[memoryview, memoryview],
+]
 
 __all__ = [
     "UNICODE_VERSION",
@@ -65,13 +73,17 @@ __all__ = [
     "presets",
     "raw",
     "read_model",
+    "replay",
     "train",
+    "unicode_ranges",
 ]
 
 UNICODE_VERSION: str
 
 def presets() -> dict[str, str]: ...
 def raw(text: _Text) -> bytes: ...
+def unicode_ranges(name: str) -> list[tuple[int, int]] | None: ...
+def replay(tokenizer: Tokenizer, counts: Counts) -> _Replayed: ...
 def train(
     counts: Counts,
     *,

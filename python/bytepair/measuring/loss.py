@@ -1,0 +1,88 @@
+"""Losses of models with different tokenizers, made comparable: by the byte and by the character instead of the token.
+
+A loss per token says nothing about a model with another tokenizer: fewer tokens are each harder to guess. The same text
+has the same bytes and characters for everybody.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from bytepair import _core
+from bytepair.measuring.reading import Texts, read
+
+if TYPE_CHECKING:
+    from bytepair.arguments import Text
+    from bytepair.sources import Files
+    from bytepair.tokenizer import Tokenizer
+
+__all__ = ["bits_per_byte", "nats_per_character"]
+
+
+def bits_per_byte(
+    nats_per_token: float,
+    tok: Tokenizer,
+    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    *,
+    files: Files | Mapping[str, Files] | None = None,
+) -> float:
+    """Bits a byte = nats a token / (ln 2 x bytes a token), bytes and tokens of all texts together.
+
+    Args:
+        nats_per_token: the mean loss of a model on these texts, in nats a token.
+        tok: the model's tokenizer.
+        texts: the texts on which the loss was measured, or texts like them.
+        files: files in place of `texts`.
+
+    Raises:
+        TypeError: none or both of `texts` and `files`, and all that `measure` raises.
+        ValueError: a loss that is no number of at least 0; texts without a token.
+
+    >>> import bytepair as bp
+    >>> tok = bp.train(texts=[], vocab_size=256)
+    >>> round(bp.bits_per_byte(0.6931471805599453, tok, ["abcd"]), 9)
+    1.0
+    """
+    tokens, size, _ = _totals(nats_per_token, tok, texts, files)
+    return nats_per_token * tokens / (math.log(2) * size)
+
+
+def nats_per_character(
+    nats_per_token: float,
+    tok: Tokenizer,
+    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    *,
+    files: Files | Mapping[str, Files] | None = None,
+) -> float:
+    """Nats a character = nats a token / (characters a token), characters and tokens of all texts together.
+
+    Arguments and errors as `bits_per_byte`. A model with 3.31 nats a token at 4.085 characters a token has 0.81 nats a
+    character, and is better than one over characters with 1.103.
+
+    >>> import bytepair as bp
+    >>> tok = bp.train(texts=["low low"], num_merges=2)
+    >>> round(bp.nats_per_character(3.0, tok, ["low"]), 9)
+    1.0
+    """
+    tokens, _, characters = _totals(nats_per_token, tok, texts, files)
+    return nats_per_token * tokens / characters
+
+
+def _totals(
+    nats: float, tok: Tokenizer, texts: Texts | None, files: Files | Mapping[str, Files] | None
+) -> tuple[int, int, int]:
+    """Tokens, bytes and characters of all texts."""
+    if not (isinstance(nats, (int, float)) and math.isfinite(nats) and nats >= 0):
+        raise ValueError(f"nats_per_token is {nats!r}\nhint: it is a loss, a number of at least 0")
+    tokens = size = characters = 0
+    for batch in read(texts, files):
+        for text in batch.texts:
+            raw = _core.raw(text)
+            size += len(raw)
+            characters += len(raw.decode("utf-8", "replace"))
+            tokens += tok.count(raw)
+    if tokens == 0:
+        raise ValueError("the texts have no token\nhint: give texts that are not empty")
+    return tokens, size, characters
