@@ -17,26 +17,35 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.counter import Counter
+    from bytepair.counting import count_pretokens
+    from bytepair.counts import Dropped, PretokenCounts
+    from bytepair.counts_file import load_counts
     from bytepair.errors import (
         BytepairError,
         FormatError,
         FormatWarning,
         PatternError,
         SpecialTokenError,
+        TextError,
+        TextWarning,
         TrainingError,
         TrainingWarning,
+        UnavailableError,
         UnknownSymbolError,
         UnknownTokenError,
         VocabularyError,
     )
+    from bytepair.getting import fetch, get
     from bytepair.measuring.loss import bits_per_byte, nats_per_character
+    from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
+    from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
-    from bytepair.training import LearnedMerge, Progress, train
+    from bytepair.training import train
     from bytepair.vocabulary import Info
 
 __version__ = "0.1.0"
@@ -45,13 +54,18 @@ __all__ = [
     "PATTERNS",
     "BytepairError",
     "Counter",
+    "Difference",
+    "Dropped",
+    "Figures",
     "FormatError",
     "FormatWarning",
     "Info",
     "LearnedMerge",
+    "Measurement",
     "MergeTree",
     "Parts",
     "PatternError",
+    "PretokenCounts",
     "Progress",
     "Size",
     "Special",
@@ -61,6 +75,8 @@ __all__ = [
     "Steps",
     "StreamDecoder",
     "Sweep",
+    "TextError",
+    "TextWarning",
     "Tokenizer",
     "Trace",
     "TracedPretoken",
@@ -68,11 +84,17 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
     "bits_per_byte",
+    "count_pretokens",
+    "fetch",
+    "get",
     "load",
+    "load_counts",
+    "measure",
     "nats_per_character",
     "sweep",
     "train",
@@ -80,26 +102,35 @@ __all__ = [
 
 _HOMES = {
     "counter": ("Counter",),
+    "counting": ("count_pretokens",),
+    "counts": ("Dropped", "PretokenCounts"),
+    "counts_file": ("load_counts",),
     "errors": (
         "BytepairError",
         "FormatError",
         "FormatWarning",
         "PatternError",
         "SpecialTokenError",
+        "TextError",
+        "TextWarning",
         "TrainingError",
         "TrainingWarning",
+        "UnavailableError",
         "UnknownSymbolError",
         "UnknownTokenError",
         "VocabularyError",
     ),
+    "getting": ("fetch", "get"),
     "measuring.loss": ("bits_per_byte", "nats_per_character"),
+    "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
+    "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
-    "training": ("LearnedMerge", "Progress", "train"),
+    "training": ("train",),
     "vocabulary": ("Info",),
 }
 

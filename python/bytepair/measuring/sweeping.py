@@ -10,23 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from bytepair import _core
-from bytepair.arguments import Text
 from bytepair.integers import checked_integer, processors
 from bytepair.measuring.curves import Changes, Curve, curve_of, summed
 from bytepair.measuring.figures import ALPHA
-from bytepair.measuring.reading import read
+from bytepair.measuring.counting import counted
+from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bytepair.sources import Files
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Size", "Sweep", "sweep"]
@@ -268,13 +267,14 @@ class Sweep(Shown):
 
 def sweep(
     tok: Tokenizer,
-    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    texts: LanguageTexts | None = None,
     *,
-    files: Files | Mapping[str, Files] | None = None,
+    files: LanguageFiles | None = None,
     languages: Iterable[str] | None = None,
     width: int | None = None,
     alpha: float = ALPHA,
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Sweep:
     """What every smaller vocabulary of a tokenizer, made of its first merges, would make of a text.
 
@@ -289,6 +289,7 @@ def sweep(
         width: the width of an embedding, to have the size of its table and what the output layer costs.
         alpha: the order of Renyi's entropy.
         threads: how many count; None for as many as there are processors.
+        **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
         TypeError: none or both of `texts` and `files`.
@@ -297,14 +298,7 @@ def sweep(
     """
     width = None if width is None else checked_integer("width", width, 1)
     workers = processors(threads)
-    alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
-    tables: dict[str | None, _core.Counts] = {}
-    for batch in read(texts, files, languages):
-        if batch.language not in tables:
-            tables[batch.language] = _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])
-        tables[batch.language].add_documents(batch.texts, workers, "text {}".format)
-    if not tables:
-        tables[None] = _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])
+    tables = counted(tok, read(texts, files, languages, reading), workers)
     changes = {language: _changes(tok, counts) for language, counts in tables.items()}
     sizes = _vocab_sizes(tok, next(iter(changes.values())).merges)
     return Sweep(sizes, tuple(tables), width, alpha, changes)
