@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.comparing import Comparison, Stretch, compare
     from bytepair.measuring.loss import bits_per_byte, nats_per_character
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.sweeping import Size, Sweep, sweep
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 __all__ = [
     "PATTERNS",
     "BytepairError",
+    "Comparison",
     "Counter",
     "Difference",
     "Dropped",
@@ -74,6 +76,7 @@ __all__ = [
     "Step",
     "Steps",
     "StreamDecoder",
+    "Stretch",
     "Sweep",
     "TextError",
     "TextWarning",
@@ -89,6 +92,7 @@ __all__ = [
     "UnknownTokenError",
     "VocabularyError",
     "bits_per_byte",
+    "compare",
     "count_pretokens",
     "fetch",
     "get",
@@ -121,6 +125,7 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.comparing": ("Comparison", "Stretch", "compare"),
     "measuring.loss": ("bits_per_byte", "nats_per_character"),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["Column", "Sizes", "Tally"]
+__all__ = ["Column", "Sizes", "Tally", "token_lengths"]
 
 _OF_TEXT = 3  # columns of a document: bytes, characters, words; then three for each tokenizer
 _OF_EACH = 3  # tokens, tokens that overlap words, words of one token
@@ -50,7 +50,7 @@ class Tally:
     def __init__(self, tokenizers: Mapping[str, Tokenizer]) -> None:
         self._tokenizers = tokenizers
         self._groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
-        self._lengths = {name: _token_lengths(tok) for name, tok in tokenizers.items()}
+        self._lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
         self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
@@ -112,7 +112,7 @@ class Tally:
         return _OF_TEXT + _OF_EACH * list(self._tokenizers).index(name)
 
 
-def _token_lengths(tok: Tokenizer) -> Integers:
+def token_lengths(tok: Tokenizer) -> Integers:
     """The bytes of each id's token."""
     lengths = np.zeros(tok.n_vocab, dtype=np.int64)
     for id, content in tok.vocabulary.items():
