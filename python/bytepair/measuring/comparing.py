@@ -168,7 +168,7 @@ class Comparison(Shown):
 
 
 def _cut(tokens: Sequence[bytes]) -> str:
-    shown = "|".join(visible(token) for token in tokens)
+    shown = "|".join(visible(token).replace(" ", "␣") for token in tokens)
     return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
 
 

@@ -31,9 +31,7 @@ def counted(tok: Tokenizer, texts: Corpus, threads: int) -> dict[str | None, _co
             case Documents():
                 one.add_documents(batch.documents, threads, batch.name)
             case Rows():
-                one.add_array(
-                    batch.offsets, batch.data, batch.validity, batch.first, batch.length, threads, batch.name
-                )
+                one.add_array(batch.offsets, batch.data, batch.validity, batch.first, batch.length, threads, batch.name)
             case Part():
                 one.add_part(batch.content, threads, batch.name)
                 if batch.last:
