@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from bytepair.measuring.comparing import Comparison, Stretch, compare
     from bytepair.measuring.loss import bits_per_byte, nats_per_character
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
+    from bytepair.measuring.oddities import Oddities, oddities
+    from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
@@ -61,14 +63,17 @@ __all__ = [
     "Figures",
     "FormatError",
     "FormatWarning",
+    "Gap",
     "Info",
     "LearnedMerge",
     "Measurement",
     "MergeTree",
+    "Oddities",
     "Parts",
     "PatternError",
     "PretokenCounts",
     "Progress",
+    "Saving",
     "Size",
     "Special",
     "SpecialToken",
@@ -95,11 +100,13 @@ __all__ = [
     "compare",
     "count_pretokens",
     "fetch",
+    "gap_to_optimal",
     "get",
     "load",
     "load_counts",
     "measure",
     "nats_per_character",
+    "oddities",
     "sweep",
     "train",
 ]
@@ -128,6 +135,8 @@ _HOMES = {
     "measuring.comparing": ("Comparison", "Stretch", "compare"),
     "measuring.loss": ("bits_per_byte", "nats_per_character"),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
+    "measuring.oddities": ("Oddities", "oddities"),
+    "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),

@@ -1,8 +1,8 @@
 """`measure`: what tokenizers do to a text, side by side.
 
-The text is read once, a few megabytes at a time, and each batch is encoded by every tokenizer; what is kept is how often
-each token occurs, and sums for each document (or few documents), from which the intervals come. All figures are micro:
-a sum over a sum. Special tokens are excluded, in the text and in the vocabulary.
+The text is read once, a few megabytes at a time, and each batch is encoded by every tokenizer; what is kept is how
+often each token occurs, and sums for each document (or few documents), from which the intervals come. All figures are
+micro: a sum over a sum. Special tokens are excluded, in the text and in the vocabulary.
 """
 
 from __future__ import annotations
@@ -209,8 +209,8 @@ class Measurement(Shown):
     def _sureness(self) -> str:
         if any(np.isfinite(one.low) for one in self.differences):
             return (
-                f"The interval is what {RESAMPLES:,} drawings of as many documents give (paired bootstrap): a difference "
-                "is sure if 0 lies outside."
+                f"The interval is what {RESAMPLES:,} drawings of as many documents give (paired bootstrap): a "
+                "difference is sure if 0 lies outside."
             )
         return "There is no interval, since the text is one document: give more, or a separator."
 
@@ -280,7 +280,7 @@ def named(tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer]) -> dic
         found: dict[str, Tokenizer] = {"tokenizer": tok}
     elif isinstance(tok, Mapping):
         found = dict(tok)
-    elif isinstance(tok, Sequence) and not isinstance(tok, (str, bytes)):
+    elif isinstance(tok, (list, tuple)):
         found = {str(index): one for index, one in enumerate(tok, 1)}
     else:
         raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer, or a list of them")

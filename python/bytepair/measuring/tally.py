@@ -30,8 +30,8 @@ class Column(Enum):
     """What differences are taken of."""
 
     TOKENS = "tokens"
-    TOKENS_PER_WORD = "tokens_per_word"
-    SINGLE_TOKEN_WORDS = "single_token_words"
+    PER_WORD = "tokens_per_word"
+    ONE_TOKEN = "single_token_words"  # noqa: S105 - no password
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Tally:
 
     def __init__(self, tokenizers: Mapping[str, Tokenizer]) -> None:
         self._tokenizers = tokenizers
-        self._groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
+        self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self._lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
@@ -61,10 +61,10 @@ class Tally:
         """The sums of several texts together."""
         whole = cls(tokenizers)
         for part in parts:
-            whole._groups.add(part._groups.sums)
+            whole.groups.add(part.groups.sums)
             for name, counts in part.counts.items():
                 whole.counts[name] += counts
-        whole._groups.documents = sum(part._groups.documents for part in parts)
+        whole.groups.documents = sum(part.groups.documents for part in parts)
         return whole
 
     def add(self, documents: Sequence[bytes], words: Spans, threads: int) -> None:
@@ -75,33 +75,34 @@ class Tally:
         for name, tok in self._tokenizers.items():
             ids, offsets = tok.encode_batch_to_numpy(documents, threads=threads)
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
-            columns.append(np.diff(offsets.astype(np.int64)))
+            ends = offsets.astype(np.int64)
+            columns.append(ends[1:] - ends[:-1])
             columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
-        self._groups.add(np.stack(columns, axis=1))
+        self.groups.add(np.stack(columns, axis=1))
 
     @property
     def sizes(self) -> Sizes:
         """How long the text is."""
-        size, characters, words = self._groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
-        return Sizes(self._groups.documents, size, characters, words)
+        size, characters, words = self.groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
+        return Sizes(self.groups.documents, size, characters, words)
 
     def sums(self, name: str) -> tuple[int, int, int]:
         """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token."""
         first = self._first(name)
-        tokens, touched, single = self._groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
+        tokens, touched, single = self.groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
         return tokens, touched, single
 
     def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
         """By how much the second tokenizer's figure is larger, and the ends of the interval."""
-        one, other, rows = self._first(first), self._first(second), self._groups.sums
+        one, other, rows = self._first(first), self._first(second), self.groups.sums
 
         def figure(sums: Sums) -> Sums:
             match column:
                 case Column.TOKENS:
                     return sums[:, other] / sums[:, one] - 1
-                case Column.TOKENS_PER_WORD:
+                case Column.PER_WORD:
                     return (sums[:, other + 1] - sums[:, one + 1]) / sums[:, 2]
-                case Column.SINGLE_TOKEN_WORDS:
+                case Column.ONE_TOKEN:
                     return (sums[:, other + 2] - sums[:, one + 2]) / sums[:, 2]
 
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,8 +122,10 @@ def token_lengths(tok: Tokenizer) -> Integers:
 
 
 def _words(words: Spans, lengths: Integers, size: int, documents: int) -> list[Integers]:
-    """Of each document: tokens that overlap its words, and words of one token. Zeros where tokens do not lie end to end
-    in the text, as those of words between white space."""
+    """Of each document: tokens that overlap its words, and words of one token.
+
+    Zeros where tokens do not lie end to end in the text, as those of words between white space.
+    """
     ends = np.cumsum(lengths)
     if not ends.size or ends[-1] != size:
         return [np.zeros(documents, dtype=np.int64)] * 2

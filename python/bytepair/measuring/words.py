@@ -1,6 +1,6 @@
-"""Where words stand in a text, and how many tokens each has in its context.
+r"""Where words stand in a text, and how many tokens each has in its context.
 
-A word is a run of letters and marks (`\\p{L}`, `\\p{M}`); its span includes the one space before it. A token belongs to
+A word is a run of letters and marks (`\p{L}`, `\p{M}`); its span includes the one space before it. A token belongs to
 every word whose span it overlaps, so that what the tokenizer does with spaces and punctuation around a word counts.
 
 Cost: linear, in NumPy; a few bytes for each byte of the batch.
