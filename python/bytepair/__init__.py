@@ -36,8 +36,9 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
     from bytepair.measuring.comparing import Comparison, Stretch, compare
-    from bytepair.measuring.loss import bits_per_byte, nats_per_character
+    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
@@ -55,6 +56,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Baseline",
+    "Baselines",
     "BytepairError",
     "Comparison",
     "Counter",
@@ -71,6 +74,7 @@ __all__ = [
     "Oddities",
     "Parts",
     "PatternError",
+    "Perplexities",
     "PretokenCounts",
     "Progress",
     "Saving",
@@ -92,10 +96,12 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "Trap",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "baselines",
     "bits_per_byte",
     "compare",
     "count_pretokens",
@@ -107,6 +113,7 @@ __all__ = [
     "measure",
     "nats_per_character",
     "oddities",
+    "perplexities",
     "sweep",
     "train",
 ]
@@ -132,8 +139,9 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
     "measuring.comparing": ("Comparison", "Stretch", "compare"),
-    "measuring.loss": ("bits_per_byte", "nats_per_character"),
+    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),

@@ -187,9 +187,11 @@ class Oddities(Shown):
     def _twins(self) -> list[str]:
         one = self.twins
         return [
-            f"{one.spaced:,} tokens exist with and without a space before them, {one.only_spaced:,} only with it, "
-            f"{one.only_bare:,} only without. {one.in_cased:,} tokens differ from another in case alone, in "
-            f"{one.cased:,} groups.",
+            (
+                f"{one.spaced:,} tokens exist with and without a space before them, {one.only_spaced:,} only with it, "
+                f"{one.only_bare:,} only without. {one.in_cased:,} tokens differ from another in case alone, in "
+                f"{one.cased:,} groups."
+            ),
             f"Largest groups: {'; '.join(_cut(group) for group in one.examples)}",
         ]
 
@@ -258,9 +260,7 @@ def _spelling(tok: Tokenizer, word: str) -> Spelling:
     letter, count = Counter(word).most_common(1)[0]
     tokens = _tokens(tok, word)
     seen = tokens.count(letter.encode())
-    return Spelling(
-        word=word, tokens=tokens, reversed=_tokens(tok, word[::-1]), letter=letter, count=count, seen=seen
-    )
+    return Spelling(word=word, tokens=tokens, reversed=_tokens(tok, word[::-1]), letter=letter, count=count, seen=seen)
 
 
 def _repeated(tok: Tokenizer, unit: str) -> Repeated:

@@ -55,7 +55,7 @@ class Gap(Shown):
 
     @property
     def gap(self) -> float:
-        """tokens / fewest - 1; 0 is best."""
+        """Tokens / fewest - 1; 0 is best."""
         return self.tokens / self.fewest - 1 if self.fewest else float("nan")
 
     def rows(self) -> list[Row]:
