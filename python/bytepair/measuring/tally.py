@@ -47,19 +47,21 @@ class Sizes:
 class Tally:
     """Sums of the text of one language, for several tokenizers."""
 
-    def __init__(self, tokenizers: Mapping[str, Tokenizer]) -> None:
-        self._tokenizers = tokenizers
+    def __init__(self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers]) -> None:
+        """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
+        self._tokenizers, self._lengths = tokenizers, lengths
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
-        self._lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
         self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
         """How many tokens are not special, by tokenizer."""
 
     @classmethod
-    def together(cls, tokenizers: Mapping[str, Tokenizer], parts: Sequence[Tally]) -> Self:
+    def together(
+        cls, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers], parts: Sequence[Tally]
+    ) -> Self:
         """The sums of several texts together."""
-        whole = cls(tokenizers)
+        whole = cls(tokenizers, lengths)
         for part in parts:
             whole.groups.add(part.groups.sums)
             for name, counts in part.counts.items():
@@ -114,10 +116,12 @@ class Tally:
 
 
 def token_lengths(tok: Tokenizer) -> Integers:
-    """The bytes of each id's token."""
+    """The bytes of each id's token, of shape (n_vocab,)."""
     lengths = np.zeros(tok.n_vocab, dtype=np.int64)
-    for id, content in tok.vocabulary.items():
-        lengths[id] = len(content)
+    ids, sizes, _ = tok._engine.packed()[4]  # noqa: SLF001 - without an object for each token
+    lengths[np.frombuffer(ids, dtype=np.uint32)] = np.frombuffer(sizes, dtype=np.uint32)
+    for content, id in tok.special_tokens.items():
+        lengths[id] = len(content.encode())
     return lengths
 
 
