@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from importlib import resources
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import bytepair as bp
 from bytepair.measuring.bootstrap import Groups, interval
 from bytepair.measuring.definitions import DEFINITIONS
 from bytepair.measuring.figures import coverage, entropy, gini, renyi_efficiency, zipf_slope
+from bytepair.measuring.tally import Tally, token_lengths
 from bytepair.measuring.words import overlaps, spans
 
 ALICE = resources.files("bytepair.demo_data").joinpath("alice_body.txt").read_text("utf-8")
@@ -115,6 +118,35 @@ def test_words_beside_bytes_that_are_no_text() -> None:
     words = spans([b"\xffab\xe2\x82", b"\x82cd \xc3"])
     assert (words.starts.tolist(), words.ends.tolist()) == ([1, 6], [3, 8])
     assert words.characters.tolist() == [4, 5]
+
+
+@given(text=st.text("ab é猫.\n 1", max_size=60), cuts=st.lists(st.integers(0, 60), max_size=6))
+def test_a_document_in_parts(text: str, cuts: list[int]) -> None:
+    tokenizers = {"one": IN_PARTS[0], "other": IN_PARTS[1]}
+    lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
+    whole, parts = Tally(tokenizers, lengths), Tally(tokenizers, lengths)
+    whole.add([text.encode()], spans([text.encode()]), 1)
+    places = [0, *sorted(cuts), len(text)]
+    for start, end in pairwise(places):
+        parts.add_part(text[start:end].encode(), 1, is_last=False)
+    parts.add_part(b"", 1, is_last=True)
+    assert parts.groups.sums.tolist() == whole.groups.sums.tolist()
+    for name in tokenizers:
+        assert (parts.counts[name] == whole.counts[name]).all()
+
+
+IN_PARTS = (
+    bp.train(texts=["ab abba é 猫 猫. ab\n\n ab 1 11"] * 3, num_merges=12),
+    bp.train(texts=["ab a b a b. é 猫 1"] * 3, num_merges=12, pattern=None),
+)
+
+
+def test_a_file_larger_than_a_part(tmp_path: Path, large: bp.Tokenizer) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text(ALICE * 60, encoding="utf-8")
+    in_parts = bp.measure(large, files=path).figures[0]
+    assert in_parts.bytes > 9_000_000
+    assert in_parts == bp.measure(large, [ALICE * 60]).figures[0]
 
 
 def test_side_by_side(small: bp.Tokenizer, large: bp.Tokenizer) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from bytepair import _core
+from bytepair.data import Documents, Part
 from bytepair.integers import processors
 from bytepair.measuring.bootstrap import LEVEL, RESAMPLES
 from bytepair.measuring.definitions import DEFINITIONS, SHOWN
@@ -256,12 +257,18 @@ def measure(
     workers = processors(threads)
     lengths = {name: token_lengths(one) for name, one in tokenizers.items()}
     tallies: dict[str | None, Tally] = {}
-    for batch in read(texts, files, languages, reading).documents():
+    for batch in read(texts, files, languages, reading):
         if batch.source not in tallies:
             tallies[batch.source] = Tally(tokenizers, lengths)
-        raw = [_core.raw(text) for text in batch.documents]
-        tallies[batch.source].add(raw, spans(raw), workers)
-        del batch, raw  # or they would be held while the next ones are read
+        tally = tallies[batch.source]
+        if isinstance(batch, Part):
+            tally.add_part(batch.content, workers, is_last=batch.last)
+        else:
+            held = batch if isinstance(batch, Documents) else batch.documents()
+            raw = [_core.raw(text) for text in held.documents]
+            tally.add(raw, spans(raw), workers)
+            del held, raw
+        del batch  # or it would be held while the next one is read
     parts: dict[str | None, Tally] = {None: Tally.together(tokenizers, lengths, list(tallies.values()))}
     parts |= tallies if len(tallies) > 1 else {}
     figures = [_figures(name, language, parts[language]) for name in tokenizers for language in parts]

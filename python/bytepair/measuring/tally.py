@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from bytepair.measuring.bootstrap import Groups, interval
+from bytepair.measuring.streamed import Streamed
 from bytepair.measuring.words import Spans, overlaps
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Tally:
     def __init__(self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers]) -> None:
         """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
         self._tokenizers, self._lengths = tokenizers, lengths
+        self._streamed: Streamed | None = None
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
@@ -81,6 +83,17 @@ class Tally:
             columns.append(ends[1:] - ends[:-1])
             columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
         self.groups.add(np.stack(columns, axis=1))
+
+    def add_part(self, part: bytes, threads: int, *, is_last: bool) -> None:
+        """Adds a part of a document that is too large to be held."""
+        if self._streamed is None:
+            self._streamed = Streamed(self._tokenizers, self._lengths, threads)
+        self._streamed.add(part, is_last=is_last)
+        if is_last:
+            for name, counts in self.counts.items():
+                counts += self._streamed.counts(name)
+            self.groups.add(self._streamed.row()[np.newaxis])
+            self._streamed = None
 
     @property
     def sizes(self) -> Sizes:

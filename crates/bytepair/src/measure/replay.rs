@@ -224,17 +224,17 @@ struct Places<'a> {
     /// The ids, ascending.
     ids: &'a [u32],
     /// Beside each id, the place of the first merge that makes it; filled where ranks are ids or wholes are looked up.
-    places: Vec<u32>,
+    firsts: Vec<u32>,
 }
 
 impl<'a> Places<'a> {
     fn new(vocabulary: &'a Vocabulary) -> Self {
         let ids = vocabulary.ids();
-        let mut found = Self { merges: 0, is_ranks: vocabulary.is_ranks(), ids, places: Vec::new() };
+        let mut found = Self { merges: 0, is_ranks: vocabulary.is_ranks(), ids, firsts: Vec::new() };
         let Some(merges) = vocabulary.merge_list() else {
             let mut next = 0;
             for &id in ids {
-                found.places.push(next);
+                found.firsts.push(next);
                 next += u32::from(vocabulary.content(id).is_some_and(|content| content.len() > 1));
             }
             return Self { merges: next as usize, ..found };
@@ -242,10 +242,10 @@ impl<'a> Places<'a> {
         found.merges = merges.len();
         if vocabulary.whole_first() {
             let last = u32::try_from(merges.len()).unwrap_or(NONE).saturating_sub(1);
-            found.places = vec![last; ids.len()];
+            found.firsts = vec![last; ids.len()];
             for (place, &(left, right)) in (0..=last).zip(merges) {
                 let at = found.at(vocabulary.made(left, right).id);
-                found.places[at] = found.places[at].min(place);
+                found.firsts[at] = found.firsts[at].min(place);
             }
         }
         found
@@ -262,6 +262,110 @@ impl<'a> Places<'a> {
     }
 
     fn of_whole(&self, id: u32) -> u32 {
-        self.places[self.at(id)]
+        self.firsts[self.at(id)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokenizer::EncodeOptions;
+    use crate::{Alphabet, SpecialTokens, Splitter};
+
+    fn tokens() -> Vec<(u32, Vec<u8>)> {
+        let contents: [&[u8]; 7] = [b"a", b"b", b"c", b"ab", b"bc", b"abc", b"cab"];
+        (0..).zip(contents).map(|(id, content)| (id, content.to_vec())).collect()
+    }
+
+    fn tokenizer(vocabulary: Vocabulary) -> Tokenizer {
+        Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default()).expect("no special tokens")
+    }
+
+    /// How often each token occurs, with the first merges.
+    fn at(replay: &Replay, merges: u32) -> Vec<(u32, i64)> {
+        let mut counts: std::collections::BTreeMap<u32, i64> = replay.base.iter().copied().collect();
+        for change in replay.changes.iter().filter(|change| change.merge < merges) {
+            *counts.entry(change.id).or_default() += change.delta;
+        }
+        counts.into_iter().filter(|&(_, count)| count != 0).collect()
+    }
+
+    fn encoded(tokenizer: &Tokenizer, word: &[u8]) -> Vec<(u32, i64)> {
+        let mut ids = Vec::new();
+        tokenizer.encode(word, EncodeOptions::default(), &mut ids).expect("all bytes are tokens");
+        let mut counts = std::collections::BTreeMap::new();
+        for id in ids {
+            *counts.entry(id).or_default() += 1;
+        }
+        counts.into_iter().collect()
+    }
+
+    fn words() -> Vec<Vec<u8>> {
+        let mut words = vec![vec![]];
+        for start in 0..364 {
+            for letter in b"abc" {
+                words.push([words[start].as_slice(), &[*letter]].concat());
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn merges_out_of_order_are_charged_to_the_highest_rank_so_far() {
+        // `abc` fires rank 1, then 0: with one merge alone, nothing fires.
+        let merges = vec![(3, 2), (0, 1), (2, 3), (1, 2)];
+        for whole_first in [false, true] {
+            let all = tokenizer(
+                Vocabulary::from_merges(Alphabet::Bytes, tokens(), merges.clone(), whole_first).expect("it is valid"),
+            );
+            for word in words() {
+                let replay = all.replay([(&word[..], 1)].into_iter(), UnknownSymbol::Raise, Cancel::default());
+                let replay = replay.expect("all bytes are tokens");
+                assert_eq!(at(&replay, 4), encoded(&all, &word), "{word:?}");
+                if !whole_first {
+                    for kept in 0..4 {
+                        let some = merges[..kept].to_vec();
+                        let some = Vocabulary::from_merges(Alphabet::Bytes, tokens(), some, false).expect("valid");
+                        let kept = u32::try_from(kept).expect("it is small");
+                        assert_eq!(at(&replay, kept), encoded(&tokenizer(some), &word), "{word:?} {kept}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rank_file_is_its_first_tokens() {
+        let all = tokenizer(Vocabulary::from_ranks(tokens()).expect("it is valid"));
+        for word in words() {
+            let replay = all.replay([(&word[..], 1)].into_iter(), UnknownSymbol::Raise, Cancel::default());
+            let replay = replay.expect("all bytes are tokens");
+            assert_eq!(replay.merges, 4);
+            for kept in 0..=4 {
+                let some = Vocabulary::from_ranks(tokens()[..3 + kept].to_vec()).expect("it is valid");
+                let kept = u32::try_from(kept).expect("it is small");
+                assert_eq!(at(&replay, kept), encoded(&tokenizer(some), &word), "{word:?} {kept}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_bytes_and_unknown_ones_are_errors() {
+        let all = tokenizer(Vocabulary::from_ranks(tokens()).expect("it is valid"));
+        let replay = |word: &'static [u8], count| {
+            all.replay([(word, count)].into_iter(), UnknownSymbol::Raise, Cancel::default())
+        };
+        assert!(matches!(replay(b"abc", u64::MAX), Err(Error::Training(_))));
+        assert!(matches!(replay(b"abc", 1 << 61), Err(Error::Training(_))));
+        assert!(matches!(replay(b"abx", 1), Err(Error::UnknownSymbol { at: 2, .. })));
+        assert_eq!(replay(b"", 5).map(|replay| replay.base), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn it_stops_when_asked() {
+        let all = tokenizer(Vocabulary::from_ranks(tokens()).expect("it is valid"));
+        let stop = || true;
+        let replay = all.replay([(&b"abc"[..], 1)].into_iter(), UnknownSymbol::Raise, Cancel::new(&stop));
+        assert_eq!(replay, Err(Error::Interrupted));
     }
 }
