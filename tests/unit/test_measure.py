@@ -46,7 +46,7 @@ def test_published_renyi() -> None:
 
 def test_published_loss() -> None:
     """3.31 nats a token at 4.085 characters a token is 0.81 nats a character, better than a character model's 1.103."""
-    tok = bp.train(texts=["aaaa bbbbb"] * 2, num_merges=7, pattern="a{4}|b{5}")
+    tok = bp.train(texts=["aaaa bbbbb"] * 2, num_merges=5, pattern="a{4}|b{5}")
     text = "aaaa" * 183 + "bbbbb" * 17
     assert (len(text), tok.count(text)) == (817, 200)  # 4.085 characters a token
     found = bp.nats_per_character(3.31, tok, [text])
@@ -136,7 +136,7 @@ def test_a_document_in_parts(text: str, cuts: list[int]) -> None:
 
 
 IN_PARTS = (
-    bp.train(texts=["ab abba é 猫 猫. ab\n\n ab 1 11"] * 3, num_merges=12),
+    bp.train(texts=["ab abba é 猫 猫. ab\n\n ab 1 11"] * 3, num_merges=11),
     bp.train(texts=["ab a b a b. é 猫 1"] * 3, num_merges=12, pattern=None),
 )
 

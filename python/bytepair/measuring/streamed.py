@@ -34,7 +34,7 @@ class _Encoded:
     """One tokenizer's ids of the document so far."""
 
     def __init__(self, tok: Tokenizer, lengths: Integers, threads: int) -> None:
-        self._encoder = _core.StreamEncoder(tok._engine, threads, False)  # noqa: SLF001, FBT003 - as the engine has it
+        self._encoder = _core.StreamEncoder(tok._engine, threads, False)  # noqa: SLF001 - as the engine has it
         self._lengths = lengths
         self.has_places = tok._engine.alphabet[0] == "bytes"  # noqa: SLF001
         self.counts = np.zeros(lengths.size, dtype=np.int64)

@@ -90,8 +90,8 @@ class Tally:
             self._streamed = Streamed(self._tokenizers, self._lengths, threads)
         self._streamed.add(part, is_last=is_last)
         if is_last:
-            for name, counts in self.counts.items():
-                counts += self._streamed.counts(name)
+            for name in self.counts:
+                self.counts[name] += self._streamed.counts(name)
             self.groups.add(self._streamed.row()[np.newaxis])
             self._streamed = None
 

@@ -112,18 +112,19 @@ mod tests {
     use crate::{Alphabet, SpecialTokens, Splitter};
 
     #[test]
-    fn greedy_merging_may_take_more() {
+    fn greedy_merging_may_take_more() -> Result<()> {
         let contents: [&[u8]; 6] = [b"a", b"b", b"c", b"ab", b"bc", b"abc"];
         let tokens = (0..).zip(contents).map(|(id, content)| (id, content.to_vec())).collect();
         let merges = vec![(0, 1), (1, 2), (0, 4)];
-        let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens, merges, false).expect("it is valid");
-        let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default()).expect("it is valid");
+        let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens, merges, false)?;
+        let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default())?;
         let counted = [(&b"ab"[..], 2), (b"abc", 3), (b"", 1), (b"bcabc", 1)];
-        let found = tokenizer.fewest_tokens(counted.into_iter(), Cancel::default()).expect("all bytes are tokens");
+        let found = tokenizer.fewest_tokens(counted.into_iter(), Cancel::default())?;
         assert_eq!((found.merged, found.fewest), (2 + 6 + 3, 2 + 3 + 2));
         assert_eq!(found.longer[0], Longer { index: 1, count: 3, merged: 2, fewest: 1 });
         assert_eq!(found.longer[1], Longer { index: 3, count: 1, merged: 3, fewest: 2 });
         let unknown = tokenizer.fewest_tokens([(&b"ax"[..], 1)].into_iter(), Cancel::default());
         assert_eq!(unknown, Err(Error::UnknownSymbol { symbol: vec![b'x'], at: 1 }));
+        Ok(())
     }
 }
