@@ -36,7 +36,7 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 	$(BIN)/python -m mypy.stubtest --concise bytepair._core
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
 
-bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: ten minutes (BENCH=--full for all, --help for more)
+bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: twenty minutes (BENCH=--full for all, --help for more)
 	PYTHONPATH=python:tests:. $(PEERS)/bin/python -m benches $(BENCH)
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)

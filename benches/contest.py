@@ -164,6 +164,6 @@ class Contestant:
         """Trains; what it returns gives the merges, and is not timed."""
         raise UnsupportedError("does not train")
 
-    def distinct(self, asked: Training) -> int:
-        """How many different pretokens there are."""
+    def table(self, asked: Training) -> int:
+        """How many bytes its table of different pretokens takes."""
         raise UnsupportedError("does not tell")

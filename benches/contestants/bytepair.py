@@ -46,28 +46,30 @@ class Bytepair(Contestant):
         return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
 
     def train(self, asked: Training) -> Callable[[], list[Merge]]:
-        tok = trained(asked, vocab_size=asked.size)
+        import bytepair as bp
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bp.TrainingWarning)
+            tok = bp.train(
+                **source(asked),
+                vocab_size=asked.size,
+                pattern=asked.preset,
+                special_tokens=asked.specials,
+                ties="huggingface",
+                threads=asked.threads,
+            )
         return lambda: merges_of(tok)
 
-    def distinct(self, asked: Training) -> int:
-        found: int = trained(asked, num_merges=0).training.distinct
-        return found
+    def table(self, asked: Training) -> int:
+        import bytepair as bp
+
+        counts = bp.count_pretokens(**source(asked), pattern=asked.preset, special_tokens=asked.specials)
+        return counts.table.memory
 
 
-def trained(asked: Training, **settings: Any) -> Any:
-    """A tokenizer."""
-    import bytepair as bp
-
-    settings |= {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bp.TrainingWarning)
-        return bp.train(
-            **settings,
-            pattern=asked.preset,
-            special_tokens=asked.specials,
-            ties="huggingface",
-            threads=asked.threads,
-        )
+def source(asked: Training) -> Any:
+    """The argument that says what text there is."""
+    return {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
 
 
 def merges_of(tok: Any) -> list[Merge]:

@@ -25,8 +25,6 @@ MEMORY = " memory"
 """What follows the name of a step in the name of the one that says how much memory it took."""
 ABOVE = " above the table"
 """The same of the one that says how much of that is not the table of different pretokens."""
-SLOT = 64
-"""Bytes of that table for each of them: a slot of 32 in a table that is half full."""
 
 
 def run(job: Job, contestant: Contestant) -> Iterator[Step]:
@@ -42,7 +40,7 @@ def run(job: Job, contestant: Contestant) -> Iterator[Step]:
         yield Step(name + MEMORY, "value", amount=(most - before) / 1e6, merges=merges)
     if job.options["steps"][name].get("table"):
         with contextlib.suppress(UnsupportedError):
-            above = most - before - SLOT * contestant.distinct(asked)
+            above = most - before - contestant.table(asked)
             yield Step(name + ABOVE, "value", amount=max(above, 0) / 1e6)
 
 

@@ -5,9 +5,11 @@ from typing import Literal, Self, TypeAlias, final, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import Buffer, disjoint_base
+from typing_extensions import disjoint_base
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview
+# Read-only ones are read where they lie, others are copied.
+_Buffer: TypeAlias = bytes | bytearray | memoryview | NDArray[np.integer]
 _Ids: TypeAlias = Sequence[int] | NDArray[np.integer]
 _Batch: TypeAlias = Iterable[_Ids] | _Ids
 _Choice: TypeAlias = Iterable[str] | None
@@ -141,9 +143,9 @@ class Counts:
     def add_documents(self, documents: list[_Text], threads: int, name: Callable[[int], str]) -> None: ...
     def add_array(
         self,
-        offsets: Buffer,
-        data: Buffer | None,
-        validity: Buffer | None,
+        offsets: _Buffer,
+        data: _Buffer | None,
+        validity: _Buffer | None,
         first: int,
         length: int,
         threads: int,
@@ -152,9 +154,7 @@ class Counts:
     def add_part(self, part: _Text, threads: int, name: str) -> None: ...
     def end_document(self, threads: int, name: str) -> None: ...
     def add(self, pretoken: _Text, count: int) -> None: ...
-    def add_many(
-        self, data: Buffer, offsets: Buffer | NDArray[np.uint64], counts: Buffer | NDArray[np.uint64]
-    ) -> None: ...
+    def add_many(self, data: _Buffer, offsets: _Buffer, counts: _Buffer) -> None: ...
     def export(self, start: int, length: int) -> tuple[bytes, memoryview, memoryview]: ...
     def finish(self) -> None: ...
     def merge(self, other: Counts) -> None: ...

@@ -116,7 +116,7 @@ class Checkpoint:
             self._log.close()
 
     def _open(self, settings: Mapping[str, object], *, resume: bool) -> None:
-        form = json.dumps(settings, ensure_ascii=False, indent=1).encode()
+        form = json.dumps(settings, indent=1).encode()  # ASCII, since names of files may be no UTF-8
         self._chain = zlib.crc32(form)
         place = self.path / _SETTINGS
         if place.exists():
@@ -350,5 +350,5 @@ _SHOWN: Final = 60
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."

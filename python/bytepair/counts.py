@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bytepair import _core
 from bytepair.errors import TrainingError
@@ -82,6 +82,20 @@ class PretokenCounts:
         names = ", ".join(f'"{name}"' for name in self.sources)
         sources = f", sources {names}" if names else ""
         return f"<PretokenCounts {len(self)} distinct, {self.total} in all, {pattern}{sources}>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all is equal: rows and their order, counts, sources, settings. Linear in the rows."""
+        if not isinstance(other, PretokenCounts):
+            return NotImplemented
+        return (len(self), self.total) == (len(other), other.total) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.total, self.fingerprint))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        data, offsets, counts = rows(self.table)
+        state = (self.splitting, self.documents, self.scale, self.ordered, self.dropped)
+        return _unpickle, (*state, data, bytes(offsets), bytes(counts), dict(self.columns))
 
     def __len__(self) -> int:
         """How many different pretokens there are."""
@@ -329,25 +343,51 @@ class PretokenCounts:
         )
 
 
-def together(splitting: Splitting, documents: int, tables: Mapping[str | None, _core.Counts]) -> PretokenCounts:
-    """The counts of a corpus from the table of each source; the only one of None is a corpus without names."""
-    if set(tables) <= {None}:
-        return PretokenCounts(
-            splitting=splitting, documents=documents, table=tables.get(None) or splitting.table(), columns={}
-        )
-    whole = splitting.table()
-    for table in tables.values():
-        whole.merge(table)
-    columns = {str(name): _aligned(splitting, whole, table) for name, table in tables.items()}
+def _unpickle(
+    *state: Any,  # noqa: ANN401 - what `__reduce__` gives
+) -> PretokenCounts:
+    splitting, documents, scale, ordered, dropped, data, offsets, counts, columns = state
+    table = splitting.table()
+    table.add_many(data, memoryview(offsets).cast("Q"), memoryview(counts).cast("Q"))
+    return PretokenCounts(
+        splitting=splitting,
+        documents=documents,
+        scale=scale,
+        ordered=ordered,
+        dropped=dropped,
+        table=table,
+        columns=columns,
+    )
+
+
+def together(splitting: Splitting, documents: int, tables: dict[str | None, _core.Counts]) -> PretokenCounts:
+    """The counts of a corpus from the table of each source, which are used up; None is a corpus without names.
+
+    The idea: tables are added to the first one in turn, and what a table adds to the sums is the column of its source.
+    """
+    first = next(iter(tables), None)
+    whole = tables.pop(first, None) or splitting.table()
+    columns: dict[str, Column] = {}
+    if first is not None:
+        import numpy as np  # noqa: PLC0415
+
+        sums = columns[first] = _sums(whole)
+        while tables:
+            name = next(iter(tables))
+            whole.merge(tables.pop(name))
+            before, sums = sums, _sums(whole)
+            columns[str(name)] = sums.copy()
+            columns[str(name)][: len(before)] -= before
+        columns = {name: np.pad(column, (0, len(sums) - len(column))) for name, column in columns.items()}
     return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)
 
 
-def _aligned(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
-    """The counts of `table` by the rows of the whole one, which has all of its pretokens."""
+def _sums(table: _core.Counts) -> Column:
+    """The counts of all rows."""
     import numpy as np  # noqa: PLC0415
 
-    _, _, counts = rows(table)
-    return _at(np.frombuffer(counts, np.uint64), _places(splitting, whole, table))
+    parts = [np.frombuffer(counts, np.uint64) for _, _, counts in pieces(table)]
+    return np.concatenate([np.zeros(0, np.uint64), *parts])
 
 
 def _places(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
@@ -399,5 +439,5 @@ def _multiplied(column: Column, factor: int) -> Column:
 def _too_large(factor: int) -> TrainingError:
     return TrainingError(
         f"the counts pass 2^64 - 1 when they are multiplied by {factor}",
-        "take weights that have a small common denominator, such as 0.3 and 0.7",
+        "take weights of few digits, such as 0.3, or fractions with small denominators, such as Fraction(1, 3)",
     )

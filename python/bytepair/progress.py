@@ -54,7 +54,7 @@ class Progress:
     eta: float | None = None
     """Seconds that the phase will take from now on, as it looks; None while nothing can be said."""
     memory: int | None = None
-    """Bytes that the table of pretokens takes; only while counting."""
+    """Bytes that the table of pretokens takes; only while counting. None: known text is passed over."""
     memory_at_end: int | None = None
     """Bytes that it will take when all is counted, as it looks; None while nothing can be said."""
 
@@ -96,10 +96,12 @@ class CountWatch:
         self._began = clock()
 
     def skip(self, size: int) -> None:
-        """Something had been counted before this run, and the clock starts only now."""
+        """Something had been counted before this run: it is passed over, and the clock starts only now."""
         self._done += size
         self._skipped += size
         self._began = self._clock()
+        if self._callback is not None:
+            self._callback(Progress("count", self._done, self._total))
 
     def read(self, size: int, memory: int) -> None:
         """So much more was counted, and the table takes so many bytes now."""

@@ -96,6 +96,13 @@ def _shown(name: str, value: object) -> str:
 def given_counts(counts: PretokenCounts | Counts, how: Splitting) -> PretokenCounts:
     """Counts that a person gave; a mapping becomes counts of one source, in which special tokens are boundaries."""
     if isinstance(counts, PretokenCounts):
+        if counts.splitting.unicode != _core.UNICODE_VERSION:
+            warnings.warn(
+                f"the counts were made with Unicode {counts.splitting.unicode}, and the tokenizer will cut text by "
+                f"Unicode {_core.UNICODE_VERSION}\nhint: few characters differ; count again where they matter",
+                TrainingWarning,
+                stacklevel=4,
+            )
         return counts
     table = how.table()
     for pretoken, count in counted(counts):

@@ -241,7 +241,7 @@ def _given(
     else:
         for name, value in reading.items():
             if value != _PLAIN[name]:
-                raise TypeError(f"{name} says how texts are read, but counts are given\nhint: leave {name} out")
+                raise TypeError(f"{name} says how texts are read, but counts are given\nhint: leave `{name}` out")
         given = given_counts(counts, how)
         names = given.sources
     if weights is not None and names is not None:

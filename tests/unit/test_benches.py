@@ -17,6 +17,7 @@ from benches.driver import Contest, compete, run
 from benches.job import CHECK, Job, Step
 from benches.patterns import CL100K
 from benches.ranking import OURS, best_peer, rank
+from bytepair import formats
 
 RIGHT, WRONG, BROKEN = "fakes.right", "fakes.wrong", "fakes.broken"
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +28,7 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
     folder = tmp_path_factory.mktemp("vocabulary")
     tok = bp.train(texts=[texts.sample("en", 20_000)], vocab_size=600, pattern=CL100K)
     ranks, json = folder / "own.tiktoken", folder / "own.json"
-    tok.save(ranks)
+    formats.write(tok.parts, ranks, allow_loss=True)
     tok.save(json)
     return Vocabulary("test", None, str(ranks), str(json), CL100K, CL100K, {})
 

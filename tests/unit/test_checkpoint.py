@@ -35,12 +35,17 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checkpoint, "_SHARE", 0)
 
 
+def is_work(event: bp.Progress) -> bool:
+    """Whether something new was done, and not only known text passed over."""
+    return event.memory is not None or event.merge is not None
+
+
 def stopping(at: int) -> Callable[[bp.Progress], None]:
-    """Raises at the so-manieth call."""
+    """Raises at the so-manieth call that tells of new work."""
     calls = iter(range(at))
 
-    def progress(_: bp.Progress) -> None:
-        if next(calls, None) is None:
+    def progress(event: bp.Progress) -> None:
+        if is_work(event) and next(calls, None) is None:
             raise StopError
 
     return progress
@@ -87,7 +92,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same(name: str, tmp_path: Path) -> N
         later: list[bp.Progress] = []
         again = bp.train(**settings, checkpoint=folder, resume=True, progress=later.append)
         assert content(again, tmp_path) == content(whole, tmp_path)
-        assert len(later) <= len(calls) - at + 1, "work was done again"
+        assert sum(map(is_work, later)) <= len(calls) - at + 1
         merges, rest = ([call.merge for call in seen if call.merge] for seen in (calls, later))
         assert merges[len(merges) - len(rest) :] == rest
 

@@ -40,7 +40,7 @@ def column(
     contents = [(row or "").encode() for row in all_rows]
     offsets = np.cumsum([0, *map(len, contents)]).astype(kind)
     valid = np.packbits([row is not None for row in all_rows], bitorder="little")
-    return memoryview(offsets), memoryview(b"".join(contents)), memoryview(valid)
+    return offsets.data, memoryview(b"".join(contents)), valid.data
 
 
 def test_what_goes_out_comes_in_again() -> None:
@@ -51,7 +51,8 @@ def test_what_goes_out_comes_in_again() -> None:
     assert counts.distinct == len(listed(counts)) == 11
     again = new()
     for start in range(0, 20, 5):
-        again.add_many(*(np.frombuffer(x, t) for x, t in zip(counts.export(start, 5), ("u1", "u8", "u8"), strict=True)))
+        data, offsets, numbers = counts.export(start, 5)
+        again.add_many(data, np.frombuffer(offsets, np.uint64), np.frombuffer(numbers, np.uint64))
     assert listed(again) == listed(counts)
     assert (again.documents, again.total_bytes) == (0, counts.total_bytes)
     assert counts.export(13, 5) == counts.export(99, 5) == (b"", memoryview(bytes(8)), memoryview(b""))
@@ -73,7 +74,7 @@ def test_what_does_not_fit_together_is_refused(offsets: list[int], numbers: list
         counts.add_many(b"ab", np.array(offsets, "u8"), np.array(numbers, "u8"))
     assert counts.total == 0
     with pytest.raises(TypeError, match="int32, int64 or uint64"):
-        counts.add_many(b"ab", np.array([0.0, 1.0]), np.array([1], "u8"))
+        counts.add_many(b"ab", memoryview(b"ab"), np.array([1], "u8"))
 
 
 def test_tables_are_merged_scaled_and_pruned() -> None:
@@ -178,8 +179,9 @@ def test_errors_name_the_document() -> None:
     jobs: dict[str, Callable[[], object]] = {
         "row 3: ": lambda: counts.add_array(offsets, data, valid, 0, 4, 2, "row {}".format),
         "item 1: ": lambda: counts.add_documents(["c", bad], 2, "item {}".format),
-        "file `x`: ": lambda: (counts.add_part(bad, 1, "file `x`"), counts.end_document(1, "file `x`")),
+        "file `x`: ": lambda: counts.end_document(1, "file `x`"),
     }
+    counts.add_part(bad, 1, "file `x`")
     for place, job in jobs.items():
         with pytest.raises(bp.PatternError, match=r"gave up at (byte|character) 5") as caught:
             job()
@@ -189,9 +191,53 @@ def test_errors_name_the_document() -> None:
 
 
 def test_where_a_document_stops_being_text() -> None:
-    for text, at in [("", None), (TEXT, None), (TEXT.encode(), None), (b"\xff", 0), ("é".encode() + b"\xc3", 2)]:
+    cases: list[tuple[str | bytes, int | None]] = [
+        ("", None),
+        (TEXT, None),
+        (TEXT.encode(), None),
+        (b"\xff", 0),
+        ("é".encode() + b"\xc3", 2),
+    ]
+    for text, at in cases:
         assert _core.first_invalid(text) == at
     assert _core.first_invalid(memoryview(b"a\xe6\xbc")) == 1
+
+
+@pytest.mark.parametrize("length", [3_000_000, pytest.param(200_000_000, marks=pytest.mark.soak)])
+def test_a_long_pretoken_is_one_pretoken(length: int) -> None:
+    long = b"\0\xff" * (length // 2)
+    for pattern in (None, r"\s+|\S+"):
+        whole, parts = new(pattern), new(pattern)
+        whole.add_documents([long, b"x", long], 2, str)
+        for start in range(0, length, 7_777_777):
+            parts.add_part(memoryview(long)[start : start + 7_777_777], 2, "x")
+        parts.end_document(2, "x")
+        parts.add_documents([b"x", long], 1, str)
+        assert whole.longest(2) == parts.longest(2) == [(long[:200], length, 2), (b"x", 1, 1)]
+        assert parts.total_bytes == 2 * length + 1
+        assert whole.memory < 3 * length + 10_000_000
+
+
+@pytest.mark.parametrize("distinct", [200_000, pytest.param(10_000_000, marks=pytest.mark.soak)])
+def test_many_distinct_pretokens(distinct: int) -> None:
+    """In their order, in the memory of the table and a constant."""
+    letters = np.frombuffer(b"abcdefghijklmnop", "u1")
+    numbers = np.arange(distinct, dtype="u8") * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(24)
+    words = np.full((distinct, 11), ord(" "), "u1")
+    for place in range(10):
+        words[:, place] = letters[(numbers >> np.uint64(4 * place) & np.uint64(15)).astype("u1")]
+    counts = new()
+    for start in range(0, distinct, 700_000):
+        counts.add_part(words[start : start + 700_000].tobytes(), 2, "x")
+        peak = counts.memory
+    counts.end_document(2, "x")
+    counts.finish()
+    assert peak < counts.memory + 100_000_000
+    assert counts.memory < 70 * distinct + 10_000_000
+    data, _, ones = counts.export(0, distinct + 1)
+    assert (counts.distinct, counts.total, ones.nbytes) == (distinct + 1, 2 * distinct, 8 * (distinct + 1))
+    assert data.replace(b" ", b"", 1) == words[:, :10].tobytes()
+    assert np.frombuffer(ones, "u8").tolist().count(1) == distinct
 
 
 MANY = """

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -150,6 +153,29 @@ def test_nothing_changes_what_there_is() -> None:
     counts.weigh({"en": 7})
     counts.prune(2)
     assert (list(counts.items()), exact(counts), counts.scale, counts.total) == before
+
+
+def test_counts_are_equal_by_content_and_travel() -> None:
+    texts = {"en": ["low lower"], "de": ["low"]}
+    counts = counted(texts).weigh(0.3)
+    travelled = pickle.loads(pickle.dumps(counts))  # noqa: S301 - our own
+    for same in (travelled, copy.deepcopy(counts), counted(texts).weigh(0.3)):
+        assert same == counts
+        assert hash(same) == hash(counts)
+        assert exact(same) == exact(counts)
+        assert same.sources == counts.sources
+    for other in (counted({"en": texts["en"], "ru": texts["de"]}), counted(texts), {"low": 2}, counted(["low"])):
+        assert other != counts
+
+
+def test_counts_of_another_unicode_are_warned_of() -> None:
+    counts = counted(["low lower"])
+    old = replace(counts, splitting=replace(counts.splitting, unicode="9.0.0"))
+    with pytest.warns(bp.TrainingWarning, match=r"made with Unicode 9.0.0, .* by Unicode \d+") as told:
+        bp.train(counts=old, num_merges=2)
+    assert told[0].filename == __file__
+    with pytest.raises(bp.TrainingError, match="the version of Unicode is"):
+        counts.merge(old)
 
 
 # What training makes of them

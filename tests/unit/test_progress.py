@@ -62,8 +62,9 @@ def test_what_was_counted_before_is_no_speed() -> None:
     watch.skip(500)
     clock.now += 1
     watch.read(100, 1)
-    assert seen[0].done == 600
-    assert seen[0].eta == pytest.approx(4)
+    assert seen[0] == bp.Progress("count", 500, 1000)
+    assert seen[1].done == 600
+    assert seen[1].eta == pytest.approx(4)
 
 
 @pytest.mark.parametrize("power", [0.0, 0.3, 0.6])

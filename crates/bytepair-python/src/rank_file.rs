@@ -32,12 +32,11 @@ pub fn load_ranks(
     py.detach(|| {
         let Some(vocabulary) = read(data) else { return Ok(None) };
         let first = if after { u32::try_from(vocabulary.n_vocab()).unwrap_or(u32::MAX) } else { 0 };
-        let specials = specials.into_iter();
-        let Some(specials) =
-            specials.map(|special| Some((special.0, special.1.checked_add(first)?, special.2, special.3))).collect()
-        else {
-            return Ok(None);
-        };
+        let placed = specials.into_iter().map(|(content, id, special, normalized)| {
+            let id = id.checked_add(first).filter(|&id| id < u32::MAX)?;
+            Some((content, id, special, normalized))
+        });
+        let Some(specials) = placed.collect() else { return Ok(None) };
         parts::join(pattern, vocabulary, specials).map(|engine| Some(PyTokenizer::new(engine)))
     })
     .map_err(|problem| error::raise(py, &problem))

@@ -24,6 +24,9 @@ pub use counting::Counting;
 use table::Block;
 pub(crate) use table::Table;
 
+/// The most positions of one pair that training can tell: the two numbers above stand for other things.
+pub(crate) const MOST_POSITIONS: u64 = u64::MAX - 2;
+
 /// Distinct pretokens with how often each occurs, in the order of their first appearance.
 ///
 /// ```
@@ -201,6 +204,28 @@ impl Counts {
     fn cut_to_longest(&self, longest: &mut Vec<usize>, most: usize) {
         longest.sort_by_key(|&index| (std::cmp::Reverse(self.table.length(index)), index));
         longest.truncate(most);
+    }
+
+    /// Whether the number of positions at which each pair of bytes stands is no more than training can tell, and so that of any
+    /// pair of tokens: where they meet, a pair of bytes stands.
+    pub(crate) fn check_pairs(&self) -> Result<()> {
+        if u64::try_from(self.total_bytes).is_ok() {
+            return Ok(()); // a pair stands less often than there are bytes
+        }
+        let mut positions = vec![0_u128; 1 << 16];
+        for (pretoken, count) in self.iter() {
+            for pair in pretoken.windows(2) {
+                positions[usize::from(pair[0]) << 8 | usize::from(pair[1])] += u128::from(count);
+            }
+        }
+        let most = positions.iter().copied().max().unwrap_or(0);
+        if most <= u128::from(MOST_POSITIONS) {
+            return Ok(());
+        }
+        Err(Error::Training(Report::new(
+            format!("one pair of bytes stands {most} times in the counted pretokens; {MOST_POSITIONS} are allowed"),
+            "divide all counts by a common factor",
+        )))
     }
 
     /// Distinct pretokens.

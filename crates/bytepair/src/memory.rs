@@ -9,6 +9,8 @@
 //!
 //! Cost: one instruction; one system call a table.
 
+use std::ops::{Deref, DerefMut};
+
 /// Asks for what lies at an address to be brought near. Any address will do: nothing is read.
 #[inline]
 pub fn prefetch<T>(place: *const T) {
@@ -46,28 +48,45 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
     ask_for_large_pages(values.spare_capacity_mut());
 }
 
-/// An array that begins with a large page.
+/// Values in rows of four, none of which shares a pair of cache lines with another.
 #[derive(Debug)]
-#[repr(C, align(0x0020_0000))]
-pub(crate) struct Aligned<T, const N: usize>(pub(crate) [T; N]);
+pub(crate) struct Rows<T>(Vec<Row<T>>);
 
-/// The same as [`filled`] for an array.
-#[allow(clippy::unnecessary_box_returns)] // too large to be moved
-pub(crate) fn filled_array<T: Copy, const N: usize>(value: T) -> Box<Aligned<T, N>> {
-    let mut memory = Box::<Aligned<T, N>>::new_uninit();
-    ask_for_large_pages(std::slice::from_mut(&mut *memory));
-    let first: *mut T = memory.as_mut_ptr().cast();
-    for at in 0..N {
-        // SAFETY: the array is the only field and lies at the start, so this is its element `at`, below N.
+/// Four values of 32 bytes.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(128))]
+struct Row<T>([T; 4]);
+
+impl<T: Copy> Rows<T> {
+    /// So many rows, each value being `value`.
+    pub(crate) fn filled(value: T, rows: usize) -> Self {
+        const { assert!(size_of::<Row<T>>() == size_of::<[T; 4]>(), "nothing stands between values") }
+        Self(filled(Row([value; 4]), rows))
+    }
+}
+
+impl<T> Deref for Rows<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: a row is an array of four values and nothing else, as was asserted where it was made, so that many rows are
+        // one array.
         #[allow(unsafe_code)]
         unsafe {
-            first.add(at).write(value);
+            std::slice::from_raw_parts(self.0.as_ptr().cast(), 4 * self.0.len())
         }
     }
-    // SAFETY: every element was written, and there is nothing else but padding.
-    #[allow(unsafe_code)]
-    unsafe {
-        memory.assume_init()
+}
+
+impl<T> DerefMut for Rows<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), 4 * self.0.len())
+        }
     }
 }
 

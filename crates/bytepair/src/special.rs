@@ -15,6 +15,7 @@ use std::collections::HashSet;
 use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 use crate::error::{Error, Report, Result};
+use crate::split::Splitter;
 
 /// One special (or added) token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -178,6 +179,24 @@ impl SpecialTokens {
             from = found.start() + 1;
         }
         None
+    }
+
+    /// A position, late in a text of which more may follow, at which it may be taken apart: no special token stands across it, and
+    /// [`Splitter::settled`] gives it for what lies behind the last one. 0 if there is none. If any of the tokens `matter`, none may
+    /// stand across it, though only allowed ones end texts.
+    pub(crate) fn settled(&self, splitter: &Splitter, text: &[u8], allowed: Allowed<'_>, matter: bool) -> usize {
+        // From `known` on, a special token may begin that is not whole yet.
+        let known = text.len().saturating_sub(if matter { self.longest.saturating_sub(1) } else { 0 });
+        let mut from = 0;
+        while let Some((at, token)) = self.find(text, from, allowed)
+            && at < known
+        {
+            if at + token.content.len() > known {
+                return at;
+            }
+            from = at + token.content.len();
+        }
+        from + splitter.settled(&text[from..known])
     }
 }
 

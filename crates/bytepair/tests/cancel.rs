@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytepair::count::{Counting, Counts};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::train::{Start, TrainOptions, train_from};
+use bytepair::train::{Goal, Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
@@ -23,22 +23,39 @@ fn asking(cancel: Cancel<'_>) -> EncodeOptions<'_> {
 }
 
 fn tokenizer(splitter: Splitter) -> Tokenizer {
+    with_tokens(splitter, &["ab", "abab"])
+}
+
+fn with_tokens(splitter: Splitter, tokens: &[&str]) -> Tokenizer {
     let bytes = (0..=u8::MAX).map(|byte| (u32::from(byte), vec![byte]));
-    let ranks = bytes.chain([(256, b"ab".to_vec()), (257, b"abab".to_vec())]).collect();
+    let ranks = bytes.chain((256..).zip(tokens.iter().map(|token| token.as_bytes().to_vec()))).collect();
     Tokenizer::new(splitter, Vocabulary::from_ranks(ranks).unwrap(), SpecialTokens::default()).unwrap()
+}
+
+/// Tokens for texts of `a` and `b` that can be cut nowhere, and have to be merged as a whole.
+const EVERYWHERE: &[&str] = &["ab", "abab", "ba", "aa", "bb"];
+
+/// A text of so many pairs that does not repeat itself.
+fn pairs(count: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut pair = || {
+        state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+        if state >> 63 == 0 { *b"ab" } else { *b"ba" }
+    };
+    (0..count).flat_map(|_| pair()).collect()
 }
 
 #[test]
 fn one_text_asks_every_few_kilobytes_and_stops_at_once() {
     let text = b"ab ".repeat(1 << 20);
-    let pairs = b"ab".repeat(1 << 20);
+    let pairs = pairs(1 << 20);
     for (splitter, text, least) in [
         (Splitter::new(r"\w+|\s").unwrap(), &text, 40),
         (Splitter::new(r"(?<!x)\w+|\s").unwrap(), &text, 40),
         (Splitter::white_space(), &text, 40),
-        (Splitter::whole(), &pairs, 20),
+        (Splitter::whole(), &pairs, 15),
     ] {
-        let tokenizer = tokenizer(splitter);
+        let tokenizer = with_tokens(splitter, EVERYWHERE);
         let encode = |cancel: Cancel<'_>| -> (Result<()>, Vec<u32>) {
             let mut ids = vec![7];
             (tokenizer.encode(text, asking(cancel), &mut ids), ids)
@@ -94,13 +111,13 @@ fn counting_up_to_a_limit_reads_no_further() {
 /// Merging asks once in 64 Ki merges, so the questions say how much is merged.
 #[test]
 fn truncating_merges_a_few_times_what_counting_does() {
-    let tokenizer = tokenizer(Splitter::whole());
-    let text = b"ab".repeat(1 << 21);
+    let tokenizer = with_tokens(Splitter::whole(), EVERYWHERE);
+    let text = pairs(1 << 21);
     let (count, once) = asked(usize::MAX, |cancel| tokenizer.count(&text, asking(cancel)).unwrap());
     for max in [1, count / 2, count - 1] {
         let (end, times) = asked(usize::MAX, |cancel| tokenizer.truncate(&text, max, asking(cancel)).unwrap());
         assert!(end > 0 && end < text.len());
-        assert!(once > 40 && times <= 3 * once, "{max}: {times} questions, {once} to count");
+        assert!(once > 30 && times <= 3 * once, "{max}: {times} questions, {once} to count");
     }
 }
 
@@ -140,4 +157,25 @@ fn training_stops_before_the_first_merge() {
         assert!(matches!(stopped, Err(Error::Interrupted)) && times == patience);
     }
     assert_eq!(merges, 10, "a merge after the work was cancelled");
+}
+
+#[test]
+fn training_stops_inside_one_merge() {
+    let mut counts = Counts::default();
+    counts.add(&b"a".repeat(4 << 20), 1).unwrap();
+    let train = |cancel: Cancel<'_>| {
+        let mut merges = 0;
+        let options = TrainOptions { goal: Goal::Merges(2), ..TrainOptions::default() };
+        let done = train_from(&counts, &options, &Start::default(), cancel, |_, _| {
+            merges += 1;
+            ControlFlow::Continue(())
+        });
+        (done.map(|_| ()), merges)
+    };
+    let ((_, merges), times) = asked(usize::MAX, train);
+    assert!(merges == 2 && times > 200, "{merges} merges, {times} times");
+    for patience in [1, times / 2, times - 10, times] {
+        let ((stopped, merges), times) = asked(patience, train);
+        assert!(stopped == Err(Error::Interrupted) && times == patience && merges < 2, "{merges} merges");
+    }
 }

@@ -350,8 +350,8 @@ fn no_kind_is_missing() {
     let names = fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect();
     names.sort_unstable();
-    // `cases_published` needs published vocabularies, and is run where they are.
-    assert_eq!(names, ["cases_published", "decode", "encode", "limits", "offsets", "split", "stream", "train"]);
+    // `cases_published` needs published vocabularies, and is run where they are; `load` is about files, which the engine does not read.
+    assert_eq!(names, ["cases_published", "decode", "encode", "limits", "load", "offsets", "split", "stream", "train"]);
     let data: Value = serde_json::from_str(&fs::read_to_string(directory.join("split.json")).unwrap()).unwrap();
     let patterns = data["patterns"].as_object().unwrap();
     assert_eq!(patterns.len(), presets::PRESETS.len());

@@ -202,6 +202,18 @@ fn counts_beyond_32_bits_do_not_wrap() {
 }
 
 #[test]
+fn counts_up_to_the_highest_number_do_not_wrap() {
+    // Three in four of all numbers of 64 bits: no count is kept in fewer.
+    let quarter = u64::MAX / 4;
+    let training = learn(&of_table(&[("aaaa", quarter)]), &merges(9));
+    let numbers: Vec<_> = training.merges.iter().map(|merge| (merge.count, merge.fired)).collect();
+    assert_eq!(numbers, [(3 * quarter, 2 * quarter), (quarter, quarter)]);
+    let options = TrainOptions { min_count: u64::MAX, ..merges(9) };
+    let training = learn(&of_table(&[("aaaa", quarter)]), &options);
+    assert_eq!((training.merges.len(), training.stopped), (0, Stopped::MinCount));
+}
+
+#[test]
 fn too_little_text_stops_early() {
     let training = learn(&of_texts(&Splitter::whole(), &[""]), &tokens(260));
     assert_eq!((training.merges.len(), training.stopped), (0, Stopped::NoPairs));

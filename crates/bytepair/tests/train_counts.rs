@@ -3,8 +3,10 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 use bytepair::count::{Counting, Counts};
+use bytepair::train::{Goal, TrainOptions, train};
 use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter};
 use proptest::prelude::*;
 
@@ -105,6 +107,42 @@ fn counts_past_64_bits_are_an_error_and_change_nothing() {
     assert_eq!(listed(&other), [(b"x".to_vec(), 1)]);
 }
 
+/// Only the number of pretokens must fit in 64 bits.
+#[test]
+fn bytes_may_pass_64_bits() {
+    let mut counts = Counts::default();
+    counts.add(b"twelve bytes", u64::MAX - 1).unwrap();
+    counts.add(b"", 1).unwrap();
+    assert_eq!(counts.total_bytes(), 12 * u128::from(u64::MAX - 1));
+    assert!(matches!(counts.scale(2), Err(Error::Training(_))));
+    counts.scale(1).unwrap();
+    assert_eq!(listed(&counts), [(b"twelve bytes".to_vec(), u64::MAX - 1), (Vec::new(), 1)]);
+    assert_eq!(counts.prune(2), (1, 1));
+    counts.scale(0).unwrap();
+    assert_eq!((counts.len(), counts.total(), counts.total_bytes()), (0, 0, 0));
+}
+
+/// Training needs the positions of each pair to be no more than 2^64 - 3, and nothing more.
+#[test]
+fn pairs_may_stand_as_often_as_64_bits_can_tell() {
+    let most = |words: &[(&[u8], u64)]| {
+        let mut counts = Counts::default();
+        words.iter().try_for_each(|(word, count)| counts.add(word, *count)).unwrap();
+        let options = TrainOptions { goal: Goal::Merges(1), ..TrainOptions::default() };
+        train(&counts, &options, |_, _| ControlFlow::Continue(())).map(|training| training.merges[0].count)
+    };
+    assert_eq!(most(&[(b"twelve bytes", u64::MAX - 4), (b"tw", 2)]), Ok(u64::MAX - 2));
+    assert_eq!(most(&[(b"aaa", u64::MAX / 2 - 1)]), Ok(u64::MAX - 3));
+    assert_eq!(most(&[(b"ab", 3_000_000_000), (b"b", 1)]), Ok(3_000_000_000));
+    for words in
+        [&[(&b"aaa"[..], u64::MAX / 2), (b"aa", 2)][..], &[(b"aaa", u64::MAX / 2)], &[(b"xyxy", u64::MAX / 2 + 1)]]
+    {
+        let error = most(words).unwrap_err().to_string();
+        assert!(error.starts_with("one pair of bytes stands 1844674407370955161"), "{error}");
+        assert!(error.contains("\nhint: divide"), "{error}");
+    }
+}
+
 /// The index of the document at which the count passes 64 bits does not depend on the threads.
 #[test]
 fn an_error_names_the_document() {
@@ -134,6 +172,46 @@ proptest! {
         let pieces = texts.iter().flat_map(|text| text.split(|&byte| byte == b' '));
         prop_assert_eq!(listed(&merged), plainly(pieces));
         prop_assert_eq!(merged.total_bytes() + u128::from(merged.total()) - 2, (texts[0].len() + texts[1].len()) as u128);
+    }
+
+    #[test]
+    fn a_table_is_what_was_added_scaled_and_kept(
+        words in prop::collection::vec((prop::sample::select(b"ab\0\xff".to_vec()), 0_usize..40, 0_u64..5), 0..600),
+        factor in 1_u64..4,
+        below in 0_u64..20,
+    ) {
+        let words: Vec<(Vec<u8>, u64)> = words.into_iter().map(|(byte, length, count)| (vec![byte; length], count)).collect();
+        let pretokens: Vec<&[u8]> = words.iter().map(|(word, _)| word.as_slice()).collect();
+        let numbers: Vec<u64> = words.iter().map(|&(_, count)| count).collect();
+        let mut one_by_one = Counts::default();
+        for (word, count) in &words {
+            one_by_one.add(word, *count).unwrap();
+        }
+        let mut counts = Counts::default();
+        counts.add_many(&pretokens, &numbers, Cancel::default()).unwrap();
+        prop_assert_eq!(listed(&counts), listed(&one_by_one));
+
+        counts.scale(factor).unwrap();
+        let all: Vec<(Vec<u8>, u64)> = listed(&one_by_one).into_iter().map(|(word, count)| (word, count * factor)).collect();
+        prop_assert_eq!(listed(&counts), all.clone());
+        let (kept, dropped): (Vec<_>, Vec<_>) = all.into_iter().partition(|&(_, count)| count >= below);
+        prop_assert_eq!(counts.prune(below), (dropped.len(), dropped.iter().map(|&(_, count)| count).sum()));
+        prop_assert_eq!(listed(&counts), kept.clone());
+        let bytes: u128 = kept.iter().map(|(word, count)| word.len() as u128 * u128::from(*count)).sum();
+        prop_assert_eq!((counts.total(), counts.total_bytes()), (kept.iter().map(|&(_, count)| count).sum(), bytes));
+        let mut order: Vec<usize> = (0..kept.len()).collect();
+        order.sort_by_key(|&index| (std::cmp::Reverse(kept[index].0.len()), index));
+        order.retain(|&index| !kept[index].0.is_empty());
+        order.truncate(7);
+        prop_assert_eq!(counts.longest(7), order);
+
+        // What was kept is found again, and what was dropped is new.
+        counts.merge(&one_by_one, Cancel::default()).unwrap();
+        let occurrences = |words: &[(Vec<u8>, u64)]| words.iter().map(|&(_, count)| count).sum::<u64>();
+        prop_assert_eq!(counts.total(), occurrences(&kept) + one_by_one.total());
+        prop_assert_eq!(counts.len(), one_by_one.len());
+        let expected: Vec<Vec<u8>> = kept.into_iter().chain(dropped).map(|(word, _)| word).collect();
+        prop_assert_eq!(counts.iter().map(|(word, _)| word.to_vec()).collect::<Vec<_>>(), expected);
     }
 
     #[test]

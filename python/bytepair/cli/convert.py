@@ -74,9 +74,7 @@ def command(
     try:
         lost = write(tok.parts, target, chosen, allow_loss=allow_loss)
     except FormatError as error:
-        raise RefusedError(
-            f"{target}: {error.message}", error.hint.replace("allow_loss=True", "`--allow-loss`")
-        ) from error
+        raise RefusedError(error.message, error.hint.replace("allow_loss=True", "`--allow-loss`")) from error
     output.write_line(f"written\t{target}\t{chosen}")
     for loss in lost:
         output.write_line(f"lost\t{loss}")

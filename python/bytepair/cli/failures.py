@@ -51,10 +51,10 @@ _OPTIONS = {
     "base": "--base",
 }
 # name=, name="value", name=["value"], name=123 and name=True, in quotes of code or not; `name` where it can mean
-# nothing else; and what a message begins with: name is ...
+# nothing else; and what a message begins with: name is ..., name says ...
 _KEYWORD = re.compile(
     rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+|True)?`?(?: or ("[^"]*"))?"""
-    rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= is )"""
+    rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= (?:is|says) )"""
 )
 
 

@@ -69,13 +69,13 @@ def read(
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
-    """Reads a tokenizer's file.
+    """Reads a tokenizer's file, or its folder.
 
     Args:
-        path: the file.
+        path: the file or the folder; of a pair either file.
         format: its format; None: recognised by what is in it.
-        pattern: for a rank file, and only for one: the regular expression (presets spelled out), or None for none.
-        special_tokens: for a rank file, and only for one: text -> id, or texts that take the ids after the last rank.
+        pattern: for files that hold none (a rank file, a pair): the regular expression (presets spelled out), or None.
+        special_tokens: for files that name none: text -> id, or texts that take the ids after the last one.
 
     Raises:
         OSError: the file cannot be read.
@@ -109,11 +109,12 @@ def _of_folder(
         here = folder.look_into(path)
         if here.is_pair():
             return here.read_pair(pattern=pattern, special_tokens=special_tokens)
-        if quick:
-            found = load(here.file, pattern=pattern, special_tokens=special_tokens)
-            if isinstance(found, tuple) and here.agrees(SpecialToken(*special) for special in found[0].specials()):
+        found = load(here.file, pattern=pattern, special_tokens=special_tokens) if quick else None
+        if isinstance(found, tuple):
+            if here.agrees(SpecialToken(*special) for special in found[0].specials()):
                 return found
-        return here.complete(read(here.file, pattern=pattern, special_tokens=special_tokens))
+            found = None
+        return here.complete(found or read(here.file, pattern=pattern, special_tokens=special_tokens))
     except BytepairError as error:
         if error.message.startswith(os.fspath(path)):
             raise

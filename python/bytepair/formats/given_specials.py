@@ -31,12 +31,7 @@ SpecialToken(content='<a>', id=3, special=True, normalized=False))
     for special in specials:
         if not isinstance(special.content, str) or not special.content:
             raise FormatError(f"the special token {special.content!r} is not a text", "name it by its text")
-        if type(special.id) is int and special.id > MAX_ID:  # in the engine's words, which reads most rank files
-            raise FormatError(
-                f"the special token `{special.content}` has id {special.id}, which is too large",
-                f"use ids below {MAX_ID + 1}",
-            )
-        if type(special.id) is not int or special.id < 0:
+        if type(special.id) is not int or not 0 <= special.id <= MAX_ID:
             raise FormatError(
                 f"the special token {special.content!r} has the id {special.id!r}", f"ids are 0 to {MAX_ID}"
             )

@@ -24,7 +24,6 @@ _File: TypeAlias = Literal["huggingface", "tiktoken", "gpt2", "tekken", "minbpe"
 Format: TypeAlias = _File | Literal["transformers"]
 """The names of the formats."""
 
-
 _PAIR: Final = r"(.*[-_.])?(vocab\.json|merges\.txt)|encoder\.json|vocab\.bpe"
 
 
@@ -52,6 +51,7 @@ class Kind:
         return import_module(f"bytepair.formats.{self.module}")
 
 
+_NO_NAME: Final = r"(?!)"
 _ALL: Final = frozenset({"pattern", "special_tokens"})
 _SPECIALS: Final = frozenset({"special_tokens"})
 
@@ -60,11 +60,11 @@ KINDS: Final = (
     Kind("gpt2", "gpt2", "a pair of vocab.json and merges.txt", _PAIR, _ALL),
     Kind("huggingface", "huggingface", "a tokenizer.json", r".*\.json", exact=True),
     Kind("tiktoken", "tiktoken", "a rank file", r".*\.tiktoken", _ALL, must=frozenset({"pattern"})),
-    Kind("minbpe", "minbpe", "a minbpe .model", r""),
-    Kind("fastbpe", "fastbpe", "codes of fastBPE", r"", _SPECIALS),
+    Kind("minbpe", "minbpe", "a minbpe .model", _NO_NAME),
+    Kind("fastbpe", "fastbpe", "codes of fastBPE", _NO_NAME, _SPECIALS),
     Kind("subword-nmt", "subword_nmt", "codes of subword-nmt", r".*\.codes", _SPECIALS),
 )
-"""All of them; of two that a name fits, the first is meant. An empty name fits none."""
+"""All of them; of two that a name fits, the first is meant."""
 
 _GZIP: Final = b"\x1f\x8b"
 

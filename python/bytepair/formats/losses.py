@@ -112,7 +112,8 @@ def _tokens(before: Parts, after: Parts) -> Iterator[str]:
             other = new_ids[content]
             yield f"{IDS} of {_many('token', len(moved))}: `{_text(content)}` has {id_}, and {other} comes back"
     if not _merge_alike(before, after):
-        yield "the merges: other ones come back"
+        looked_up = before.whole_first and _merges(before) == _merges(after)
+        yield "that whole pretokens are looked up first" if looked_up else "the merges (other ones come back)"
 
 
 def _plain(content: bytes, parts: Parts) -> bytes:

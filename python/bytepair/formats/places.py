@@ -15,7 +15,7 @@ __all__ = ["both", "files", "is_folder", "is_merges_of_pair", "other_of"]
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a path is that of a folder, which need not be there if the path ends like one."""
     named = os.fspath(path)
-    return named.endswith(("/", os.sep)) or Path(named).is_dir()
+    return named != "" and (named.endswith(("/", os.sep)) or Path(named).is_dir())
 
 
 def files(kind: Kind, path: str | os.PathLike[str]) -> tuple[Path, ...]:

@@ -31,7 +31,11 @@ _SHOWN: Final = 80
 
 
 def shown(value: object) -> str:
-    """A value as JSON, shortened, for a message; a container by its kind and size."""
+    r"""A value as JSON, shortened, for a message, which has to stay a line; a container by its kind and size.
+
+    >>> print(shown("é\u2028\ud800"), shown([1]), shown(None))
+    "é\u2028\ud800" a list of 1 items null
+    """
     if isinstance(value, dict):
         return f"an object of {len(value)} keys"
     if isinstance(value, list):
@@ -39,7 +43,8 @@ def shown(value: object) -> str:
     text = value if isinstance(value, str) else repr(value)
     short = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
     if isinstance(value, str):
-        return json.dumps(short, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+        quoted = json.dumps(short, ensure_ascii=False)
+        return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in quoted)
     return {"None": "null", "True": "true", "False": "false"}.get(short, short)
 
 

@@ -74,20 +74,19 @@ def read(root: Field) -> Parts:
 
 
 def render(parts: Parts) -> bytes:
-    """Writes the content of a `tekken.json`: the special tokens in their slots, then the tokens by id.
+    """Writes the content of a `tekken.json`: the special tokens in their slots, then the bytes, then the others by id.
 
     Raises:
-        FormatError: no pattern; a vocabulary that is none of ranks, or does not begin with the bytes.
+        FormatError: no pattern; a vocabulary that is none of ranks, or lacks a byte.
     """
     if parts.pattern is None:
         raise FormatError("there is no pattern, and a tekken.json needs one", "save it as tokenizer.json")
     ranks.check(parts)
-    contents = [content for _, content in sorted(parts.tokens)]
-    for byte in range(_BYTES):
-        if contents[byte : byte + 1] != [bytes([byte])]:
-            raise FormatError(
-                f"the token of rank {byte} is not the byte {byte:#04x}", "Mistral's library needs the bytes first"
-            )
+    ordered = [content for _, content in sorted(parts.tokens)]
+    known, contents = set(ordered), [bytes([byte]) for byte in range(_BYTES)]
+    if missing := [content for content in contents if content not in known]:
+        raise FormatError(f"the byte {missing[0]!r} is no token", "Mistral's library needs all 256 of them")
+    contents += [content for content in ordered if len(content) > 1]
     specials = sorted(parts.specials, key=lambda special: special.id)
     document = {
         "config": {

@@ -32,18 +32,18 @@ def symbols(word: bytes, *, marked: bool = True, joined: bool = False) -> list[b
     return [*chars, MARK] if marked else chars
 
 
-def alphabet(words: Iterable[Iterable[bytes]], *, own_mark: bool) -> dict[int, bytes]:
-    r"""The base symbols with their ids: first the mark if it is a symbol of its own, then the characters by code point.
+def alphabet(words: Iterable[Iterable[bytes]], *, own_mark: bool) -> list[bytes]:
+    r"""The base symbols: first the mark if it is a symbol of its own, then the characters by code point.
 
     A joined mark doubles each character, for a word may end in any that was seen.
 
     >>> alphabet([[b"b", b"a", b"\xff"]], own_mark=True), alphabet([[b"a", b"b\xff"]], own_mark=False)
-    ({0: b'\xff', 1: b'a', 2: b'b'}, {0: b'a', 1: b'a\xff', 2: b'b', 3: b'b\xff'})
+    ([b'\xff', b'a', b'b'], [b'a', b'a\xff', b'b', b'b\xff'])
     """
     seen = {symbol for word in words for symbol in word} - {MARK}
     if any(symbol.endswith(MARK) for symbol in seen):
         seen = {symbol.removesuffix(MARK) + end for symbol in seen for end in (b"", MARK)}
-    return dict(enumerate([MARK] * own_mark + sorted(seen)))
+    return [MARK] * own_mark + sorted(seen)
 
 
 def text(content: bytes) -> bytes:

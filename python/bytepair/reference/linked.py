@@ -26,14 +26,11 @@ class Linked:
 
     def __init__(self, words: Words, barred: Barred) -> None:
         """Lays the words out and counts their pairs."""
-        self.barred = barred
-        self.cells: list[int] = [GAP]
-        self.weight: list[int] = [0]
+        self.barred, self.cells, self.weight = barred, [GAP], [0]
         for ids, count in words:
             self.cells += [*ids, GAP]
             self.weight += [count] * (len(ids) + 1)
-        self.before = list(range(-1, len(self.cells) - 1))
-        self.after = list(range(1, len(self.cells) + 1))
+        self.before, self.after = ([*range(step, len(self.cells) + step)] for step in (-1, 1))
         self.places: dict[Pair, set[int]] = defaultdict(set)
         self.counts: dict[Pair, int] = defaultdict(int)
         self.by_count: dict[int, set[Pair]] = defaultdict(set)
@@ -65,9 +62,9 @@ class Linked:
         """The first cell where the pair stands."""
         return min(self.places[pair])
 
-    def holds(self, pair: Pair) -> bool:
-        """Whether the pair stands anywhere."""
-        return self.counts.get(pair, 0) > 0
+    def count(self, pair: Pair) -> int:
+        """The pair's count."""
+        return self.counts.get(pair, 0)
 
     def merge(self, pair: Pair, new: int) -> int:
         """Replaces the pair everywhere; returns how often."""

@@ -113,9 +113,7 @@ class _Translator:
             if found := self.take(SYNTAX):
                 text = found.group()
                 if text == "(?":
-                    raise ValueError(
-                        f"the reference cannot read {self.pattern[self.at - 2 :]!r}\nhint: use (?i:...) alone"
-                    )
+                    raise ValueError(f"the reference cannot read {self.pattern[self.at - 2 :]!r}\nhint: use (?i:...)")
                 if text == "(?i)":
                     self.fold = True
                 elif text[0] == "(":

@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from bytepair.reference import characters
 from bytepair.reference.linked import Linked
 from bytepair.reference.patterns import split
-from bytepair.reference.training import BYTES, Barred, Segmentation, Ties, Training, Words, learn
-from bytepair.reference.vocabulary import Vocabulary, encode_pretoken, from_training
+from bytepair.reference.training import BYTES, Barred, Segmentation, Training, Words, learn, unfinished
+from bytepair.reference.vocabulary import Vocabulary, encode_pretoken, from_merges
 
 
 @dataclass(frozen=True)
@@ -112,69 +112,61 @@ def stream(tokenizer: Tokenizer, ids: Iterable[int]) -> Iterator[str]:
     yield waiting.decode("utf-8", "replace")
 
 
-def unfinished(data: bytes) -> int:
-    r"""How many bytes at the end are the start of a character: those that some other bytes would make one.
-
-    >>> unfinished(b"a\xe2\x82"), unfinished(b"a"), unfinished(b"\xed\xa0"), unfinished(b"\xff")
-    (2, 0, 0, 0)
-    """
-    starts = [data[-size:] for size in (3, 2, 1)]
-    tries = [(start, start + rest * n) for start in starts for rest in (b"\x80", b"\xbf") for n in (1, 2, 3)]
-    decoded = [(start, char, char.decode("utf-8", "ignore")) for start, char in tries]
-    return max((len(start) for start, char, text in decoded if len(text) == 1 and text.encode() == char), default=0)
-
-
 def train(
     texts: Iterable[str | bytes] = (),
     *,
     counts: Mapping[bytes, int] | None = None,
     pattern: str | None = None,
     vocab_size: int | None = None,
-    num_merges: int | None = None,
     special_tokens: Sequence[str] = (),
-    ties: Ties = "lowest",
-    min_count: int = 1,
-    max_token_bytes: int | None = None,
     alphabet: Literal["bytes", "characters"] = "bytes",
     end_of_word: str | None = None,
     end_of_word_joined: bool = False,
+    base: Tokenizer | None = None,
+    seed_tokens: Sequence[bytes] = (),
     corpus: Callable[[Words, Barred], Segmentation] = Linked,
+    **settings: Any,
 ) -> Tokenizer:
     """Learns a tokenizer from texts or from a table of pretokens and their counts.
 
     Special tokens cut texts and pretokens; nothing is learned from them. `vocab_size` counts base symbols, tokens made
-    by merges, and special tokens, which come last.
+    by merges, and special tokens, which come last. A `base` (with a merge list) keeps its ids; symbols that it lacks
+    and new tokens come after them. `seed_tokens` (parts of words) become tokens first. `settings` are those of `learn`.
 
     >>> tok = train(["the cat. the cat."], pattern=" ?[a-z]+", num_merges=3, ties="first")
     >>> tok.training.pairs()
     [(b't', b'h'), (b'th', b'e'), (b' ', b'c')]
+    >>> more = train(["the cat"], base=tok, num_merges=1)
+    >>> more.vocabulary.tokens[259], more.training.pairs()
+    (b'at', [(b'a', b't')])
     """
-    untrained = Tokenizer(
-        Vocabulary(BYTES, {}), pattern, dict.fromkeys(special_tokens, 0), alphabet, end_of_word, end_of_word_joined
-    )
+    old = base or Tokenizer(Vocabulary({}, {}))
+    specials = {**old.specials, **dict.fromkeys(special_tokens, 0)}
+    untrained = Tokenizer(old.vocabulary, pattern, specials, alphabet, end_of_word, end_of_word_joined)
     table: Counter[tuple[bytes, ...]] = Counter()
     for text in texts:
-        for part, special in cut(to_bytes(text), special_tokens):
+        for part, special in cut(to_bytes(text), specials):
             table.update([] if special else map(tuple, untrained.symbols(part)))
     for pretoken, count in (counts or {}).items():
-        for part in [part for part, special in cut(pretoken, special_tokens) if not special]:
+        for part in [part for part, special in cut(pretoken, specials) if not special]:
             table[tuple(untrained.base_symbols(part))] += count
+    seeds = [tuple(replace(untrained, end_of_word=None).base_symbols(seed)) for seed in seed_tokens]
     own_mark = end_of_word is not None and not end_of_word_joined
-    base = BYTES if alphabet == "bytes" else characters.alphabet(table, own_mark=own_mark)
-    least = len(base) + len(special_tokens)
-    if vocab_size is not None and vocab_size < least:
+    symbols = BYTES.values() if alphabet == "bytes" else characters.alphabet([*table, *seeds], own_mark=own_mark)
+    first = max([*old.vocabulary.tokens, *old.specials.values()], default=-1) + 1
+    lacking = dict(enumerate([symbol for symbol in symbols if symbol not in old.vocabulary.ids], first))
+    start = replace(old.vocabulary, tokens={**old.vocabulary.tokens, **lacking})
+    if vocab_size is not None and vocab_size < (least := len(start.tokens) + len(specials)):
         raise ValueError(f"vocab_size={vocab_size}, but symbols and special tokens are {least}\nhint: ask for more")
-    ids = {content: number for number, content in base.items()}
-    training = learn(
-        corpus,
-        [([ids[symbol] for symbol in pretoken], count) for pretoken, count in table.items()],
-        base,
-        vocab_size=None if vocab_size is None else vocab_size - len(special_tokens),
-        num_merges=num_merges,
-        ties=ties,
-        min_count=min_count,
-        max_token_bytes=max_token_bytes,
-        mark=end_of_word or "",
-    )
-    specials = {name: len(training.tokens) + place for place, name in enumerate(special_tokens)}
-    return replace(untrained, vocabulary=from_training(training), specials=specials, training=training)
+    known = [(pair, new) for pair, (_, new) in sorted(start.merges.items(), key=lambda merge: merge[1])]
+    settings |= {"known": known, "first_id": first + len(lacking), "mark": end_of_word or ""}
+    once = [(encode_pretoken(start, seed), 1) for seed in dict.fromkeys(seeds)]
+    words = [(encode_pretoken(start, pretoken), count) for pretoken, count in table.items()]
+    planted = learn(corpus, once, start.tokens, **settings | {"num_merges": None, "min_count": 1}).merges
+    settings |= {"vocab_size": vocab_size and vocab_size - len(specials), "planted": planted}
+    training = learn(corpus, words, start.tokens, **settings)
+    merges = [pair for pair, _ in known] + [(merge.left, merge.right) for merge in training.merges]
+    vocabulary = from_merges(training.tokens, merges, whole_first=start.whole_first)
+    end = max([*training.tokens, *old.specials.values()], default=-1) + 1
+    specials = {**old.specials, **{name: end + place for place, name in enumerate(list(specials)[len(old.specials) :])}}
+    return replace(untrained, vocabulary=vocabulary, specials=specials, training=training)

@@ -6,8 +6,9 @@ which of equally common ones, the tie rule says. This page counts everything aga
 see through and slow; `linked.py` keeps the counts up to date instead. The results are the same.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, Protocol
@@ -18,7 +19,7 @@ Ties = Literal["lowest", "first", "huggingface", "greatest"]
 Words = Sequence[tuple[Sequence[int], int]]
 """The distinct pretokens as ids, each with its count, in order of first appearance."""
 Barred = Callable[[Pair], bool]
-"""Whether a pair may never be merged (its token would be too long)."""
+"""Whether a pair may never be merged (its token would be too long, say)."""
 
 BYTES = {byte: bytes((byte,)) for byte in range(256)}
 """The alphabet of byte-level training: byte b has id b."""
@@ -66,8 +67,8 @@ class Segmentation(Protocol):
     def first_place(self, pair: Pair) -> int:
         """A number that is smaller for pairs that stand earlier."""
 
-    def holds(self, pair: Pair) -> bool:
-        """Whether the pair stands anywhere."""
+    def count(self, pair: Pair) -> int:
+        """The pair's count."""
 
     def merge(self, pair: Pair, new: int) -> int:
         """Replaces the pair everywhere; returns how often."""
@@ -100,9 +101,9 @@ class Recounted:
         """As `Segmentation` says."""
         return self.order.index(pair)
 
-    def holds(self, pair: Pair) -> bool:
+    def count(self, pair: Pair) -> int:
         """As `Segmentation` says."""
-        return any(pair in pairwise(ids) for ids, count in self.words if count)
+        return sum(count for ids, count in self.words for found in pairwise(ids) if found == pair)
 
     def merge(self, pair: Pair, new: int) -> int:
         """As `Segmentation` says."""
@@ -122,7 +123,11 @@ def learn(
     ties: Ties = "lowest",
     min_count: int = 1,
     max_token_bytes: int | None = None,
+    whole_characters: bool = False,
     mark: str = "",
+    known: Iterable[tuple[Pair, int]] = (),
+    first_id: int = 0,
+    planted: Sequence[Merge] = (),
 ) -> Training:
     """The loop: until the goal is reached, merge the commonest pair.
 
@@ -130,42 +135,83 @@ def learn(
     `num_merges` merges (give one). A merge that makes bytes which are already a token takes that token's id. So a pair
     can come back that was merged before; it is merged again at once, as an encoder would, and is not listed twice.
 
+    To go on from a tokenizer, `alphabet` holds all its tokens, the words are cut as it cuts them, `known` are its
+    merges in order, (pair, the id it makes), and no id from `first_id` on is taken. `planted` are the first
+    merges, of a training on other words, whatever their count here.
+
     >>> learn(Recounted, [(b"low", 5), (b"lower", 2)], BYTES, num_merges=2).pairs()
     [(b'l', b'o'), (b'lo', b'w')]
+    >>> seed = learn(Recounted, [(b"er", 1)], BYTES)
+    >>> learn(Recounted, [(b"low", 5), (b"lower", 2)], BYTES, num_merges=2, planted=seed.merges).pairs()
+    [(b'e', b'r'), (b'l', b'o')]
     """
     tokens, ids = dict(alphabet), {content: number for number, content in alphabet.items()}
-    learned: dict[Pair, Merge] = {}
+    made, learned, highest = dict(known), list[Merge](), max([first_id - 1, *alphabet])
 
     def barred(pair: Pair) -> bool:
-        return max_token_bytes is not None and len(tokens[pair[0]] + tokens[pair[1]]) > max_token_bytes
+        content = tokens[pair[0]] + tokens[pair[1]]
+        long = len(content) > (max_token_bytes or len(content))
+        return pair not in made and (long or (whole_characters and not whole_or_part(content)))
 
     def text(number: int) -> bytes:
         return tokens[number].replace(MARK, mark.encode()) if mark else tokens[number]
 
-    segmentation = corpus(words, barred)
-    key = order(ties, segmentation, text, alphabet == BYTES)
+    def take(pair: Pair) -> None:
+        content = tokens[pair[0]] + tokens[pair[1]]
+        new = ids.setdefault(content, highest + 1 + len(tokens) - len(alphabet))
+        reused, tokens[new], made[pair] = new in tokens, content, new
+        learned.append(Merge(*pair, new, segmentation.count(pair), segmentation.merge(pair, new)))
+        while reused and (back := next(filter(segmentation.count, made), None)):
+            segmentation.merge(back, made[back])
+
+    segmentation = corpus(words, barred if max_token_bytes or whole_characters else lambda _: False)
+    key = order(ties, segmentation, text, ids)
+    for seeded in planted:
+        take((seeded.left, seeded.right))
     while len(learned) != num_merges and (vocab_size is None or len(tokens) < vocab_size):
         count, tied = segmentation.commonest()
         if count < max(min_count, 1):
-            return Training(tokens, list(learned.values()), "min count" if tied else "no pairs")
-        pair = max(tied, key=key) if ties == "greatest" else min(tied, key=key)
-        content = tokens[pair[0]] + tokens[pair[1]]
-        reused, new = content in ids, ids.setdefault(content, len(tokens))
-        tokens[new] = content
-        learned[pair] = Merge(*pair, new, count, segmentation.merge(pair, new))
-        while reused and (back := next(filter(segmentation.holds, learned), None)):
-            segmentation.merge(back, learned[back].id)
-    return Training(tokens, list(learned.values()), "goal")
+            return Training(tokens, learned, "min count" if tied else "no pairs")
+        take(max(tied, key=key) if ties == "greatest" else min(tied, key=key))
+    return Training(tokens, learned, "goal")
 
 
-def order(ties: Ties, corpus: Segmentation, text: Callable[[int], bytes], byte_level: bool) -> Callable[[Pair], Any]:
+def whole_or_part(content: bytes) -> bool:
+    r"""Whether this is text or stands in one character.
+
+    >>> [whole_or_part(content) for content in ("é".encode(), b"\xa9\x80", b"\xf0\x9f", b"a\xc3", b"\xff\xff")]
+    [True, True, True, False, False]
+    """
+    start_or_end = unfinished(content) == len(content) or re.fullmatch(rb"[\x80-\xbf]{1,3}", content) is not None
+    return start_or_end or content.decode("utf-8", "ignore").encode() == content
+
+
+def unfinished(data: bytes) -> int:
+    r"""How many bytes at the end are the start of a character: those that some other bytes would make one.
+
+    >>> unfinished(b"a\xe2\x82"), unfinished(b"a"), unfinished(b"\xed\xa0"), unfinished(b"\xff")
+    (2, 0, 0, 0)
+    """
+    starts = [data[-size:] for size in (3, 2, 1)]
+    tries = [(start, start + rest * n) for start in starts for rest in (b"\x80", b"\xbf") for n in (1, 2, 3)]
+    decoded = [(start, char, char.decode("utf-8", "ignore")) for start, char in tries]
+    return max((len(start) for start, char, text in decoded if len(text) == 1 and text.encode() == char), default=0)
+
+
+def order(
+    ties: Ties, corpus: Segmentation, text: Callable[[int], bytes], ids: Mapping[bytes, int]
+) -> Callable[[Pair], Any]:
     """How pairs with the same count are ordered; the lowest is merged, under `greatest` the greatest.
 
-    >>> key = order("huggingface", Recounted([], lambda pair: False), lambda id: BYTES[id], byte_level=True)
+    Under `huggingface` the bytes share out their ids in the order of that alphabet.
+
+    >>> ids = {content: number for number, content in BYTES.items()}
+    >>> key = order("huggingface", Recounted([], lambda pair: False), lambda id: BYTES[id], ids)
     >>> min([(ord(" "), ord("a")), (ord("a"), ord("b"))], key=key) == (ord("a"), ord("b"))
     True
     """
-    number = {byte: place for place, byte in enumerate(HUGGINGFACE)} if byte_level else {}
+    places = [ids[BYTES[byte]] for byte in HUGGINGFACE if ids.keys() >= set(BYTES.values())]
+    number = dict(zip(places, sorted(places), strict=True))
     return {
         "lowest": lambda pair: pair,
         "first": corpus.first_place,

@@ -12,7 +12,6 @@ from functools import cached_property
 from itertools import pairwise
 
 from bytepair.reference.bytes_bpe import Pair
-from bytepair.reference.training import Training
 
 
 class UnknownSymbolError(ValueError):
@@ -44,11 +43,6 @@ def from_merges(tokens: Mapping[int, bytes], merges: Sequence[Pair], *, whole_fi
     return Vocabulary(tokens, made, whole_first)
 
 
-def from_training(training: Training) -> Vocabulary:
-    """A vocabulary from what training learned."""
-    return from_merges(training.tokens, [(merge.left, merge.right) for merge in training.merges])
-
-
 def from_ranks(ranks: Mapping[int, bytes]) -> Vocabulary:
     """A vocabulary from a rank file: every way to cut a token in two tokens is a merge.
 
@@ -56,12 +50,8 @@ def from_ranks(ranks: Mapping[int, bytes]) -> Vocabulary:
     [((0, 1), (2, 2)), ((2, 0), (3, 3))]
     """
     ids = {content: number for number, content in ranks.items()}
-    made: dict[Pair, tuple[int, int]] = {}
-    for number, content in ranks.items():
-        for cut in range(1, len(content)):
-            left, right = ids.get(content[:cut]), ids.get(content[cut:])
-            if left is not None and right is not None:
-                made[left, right] = (number, number)
+    cuts = [(content[:at], content[at:], number) for number, content in ranks.items() for at in range(1, len(content))]
+    made = {(ids[a], ids[b]): (number, number) for a, b, number in cuts if a in ids and b in ids}
     return Vocabulary(ranks, made, whole_first=True)
 
 
@@ -90,12 +80,8 @@ def encode_pretoken(vocabulary: Vocabulary, symbols: Sequence[bytes], unknown: i
     """
     if vocabulary.whole_first and (whole := vocabulary.ids.get(b"".join(symbols))) is not None:
         return [whole]
-    ids: list[int] = []
-    for symbol in symbols:
-        if symbol in vocabulary.ids:
-            ids.append(vocabulary.ids[symbol])
-        elif isinstance(unknown, int):
-            ids.append(unknown)
-        elif unknown != "skip":
-            raise UnknownSymbolError(f"the vocabulary has no symbol for {symbol!r}\nhint: train on text that has it")
-    return merge_all(vocabulary, ids)
+    other = unknown if isinstance(unknown, int) else None
+    ids = [vocabulary.ids.get(symbol, other) for symbol in symbols]
+    if unknown == "raise" and None in ids:
+        raise UnknownSymbolError(f"no symbol for {symbols[ids.index(None)]!r}\nhint: train on text that has it")
+    return merge_all(vocabulary, [number for number in ids if number is not None])

@@ -117,7 +117,7 @@ impl Counting {
     ) -> std::result::Result<(), (usize, Error)> {
         let bytes: u64 = texts.iter().map(|text| text.len() as u64).sum();
         if self.counts.total.checked_add(bytes).is_none() {
-            return self.add_carefully(texts, bases);
+            return self.add_carefully(texts, bases, cancel);
         }
         let mut from = (0, 0);
         while from.0 < texts.len() {
@@ -166,18 +166,26 @@ impl Counting {
     }
 
     /// One after the other, with a look at the total before each pretoken.
-    fn add_carefully(&mut self, texts: &[&[u8]], bases: &[usize]) -> std::result::Result<(), (usize, Error)> {
+    fn add_carefully(
+        &mut self,
+        texts: &[&[u8]],
+        bases: &[usize],
+        cancel: Cancel<'_>,
+    ) -> std::result::Result<(), (usize, Error)> {
         self.put_together().map_err(|error| (0, error))?;
         for (index, text) in texts.iter().enumerate() {
             let base = bases.get(index).copied().unwrap_or(0);
-            let added = self.counts.add_text(&self.splitter, &self.specials, text, base);
-            added.map_err(|error| (index, error))?;
+            let mut add = || self.counts.add_text(&self.splitter, &self.specials, text, base);
+            cancel.check().and_then(|()| add()).map_err(|error| (index, error))?;
         }
         Ok(())
     }
 
     /// Empties the workers' tables into the common one.
     fn put_together(&mut self) -> Result<()> {
+        if self.units == 0 {
+            return Ok(());
+        }
         let mut runs = Vec::new();
         for (number, worker) in self.workers.iter().enumerate() {
             let ends = worker.runs.iter().skip(1).map(|&(_, first)| first).chain([worker.table.len()]);

@@ -10,7 +10,6 @@
 //! is kept whole.
 
 use super::counting::Counting;
-use super::units::Cutter;
 use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::special::Allowed;
@@ -96,7 +95,8 @@ impl Counting {
         }
         let known = part.get(..self.few().max(2 * self.cutter().sight()))?;
         tail.extend_from_slice(known);
-        let at = self.cutter().cut(tail, before + known.len() / 2).filter(|&at| at >= before);
+        // No nearer to either end than it sees.
+        let at = self.cutter().cut(tail, before + known.len() / 2);
         if at.is_none() {
             tail.truncate(before);
         }
@@ -114,19 +114,6 @@ impl Counting {
         {
             return at;
         }
-        let Cutter { splitter, specials, .. } = cutter;
-        let longest = specials.longest();
-        // From `known` on, a special token may begin that is not whole yet.
-        let known = text.len().saturating_sub(longest.saturating_sub(1));
-        let mut from = 0;
-        while let Some((at, token)) = specials.find(text, from, Allowed::All)
-            && at < known
-        {
-            if at + token.content.len() > known {
-                return at;
-            }
-            from = at + token.content.len();
-        }
-        from + splitter.settled(&text[from..known])
+        cutter.specials.settled(cutter.splitter, text, Allowed::All, true)
     }
 }

@@ -1,41 +1,40 @@
-//! Encoding by the pretoken table, a block of pretokens at a time.
+//! Encoding by the pretoken table, some pretokens at a time.
 //!
-//! Idea: pretokens are collected into a block. A first loop makes the key of each and asks for its place in the [`Front`](super::front::Front), a
-//! second looks there and lists those that are not there. These few are served by the larger tables
-//! ([`Tables`]) and get a place at the side. A last loop copies the ids from the places, four whether there are four or one.
-//! None of the loops has a branch that a processor cannot foretell. A text of few pretokens goes through one loop instead, as
-//! long as they are in front, or nearly all. Clauses of scripts without spaces, and what is very long,
-//! are cut into parts before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
+//! Idea: a first loop makes the key of each pretoken and asks for its slot in the table of a [`Cache`](super::cache::Cache);
+//! a second looks there and copies the ids, four whether there are four or one. Neither has a branch that a processor
+//! seldom foretells. What is not found is noted, and left out of the ids; when some hundreds are, they are served together
+//! ([`Tables`]), and their ids put in between. Clauses of scripts without spaces, and what is very long, are cut into parts
+//! before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
 //! Invariant: the ids are those of [`Tokenizer::encode_plainly`](crate::Tokenizer::encode_plainly), whatever the tables
 //! hold.
 //!
-//! Cost: two or three nanoseconds for a pretoken that is in front.
+//! Cost: two or three nanoseconds for a pretoken that is found.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::few::Word;
-use super::front::{BLOCK, Slots};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
 use super::seed::Seed;
 use super::serve::{Tables, Wanted};
-use super::table::{INLINE, LONG};
+use super::table::{INLINE, LONG, Slot, place};
 use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
-use crate::hash::Mix;
+use crate::hash::{Mix, low};
 use crate::key::{Key, SHORT};
+use crate::memory::prefetch;
 use crate::split::Room;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 
-/// How many pretokens are looked up in front at a time: their lines fit into the processor's first cache.
+/// How many pretokens are looked up at a time: their lines fit into the processor's first cache.
 const SOME: usize = 256;
 
-/// How many pretokens of a short text are looked for one by one where they are not in front.
-const FEW: usize = 3;
+/// When so many pretokens were not found, they are served.
+const MANY: usize = 256;
 
 /// The lead bytes of the scripts that are written without spaces, from here on (with some of others): a pretoken that
 /// begins so is a clause rather than a word, and may not come again, where its parts do.
@@ -47,7 +46,7 @@ const LEAST: usize = 3;
 /// The most bytes of a character: a clause of no more is not cut.
 const CHARACTER: usize = 4;
 
-/// A block's pretokens end no farther from its beginning.
+/// Pretokens that are looked up together end no farther from where they begin.
 const FAR: usize = u32::MAX as usize;
 
 /// Buffers for more are not kept from call to call.
@@ -72,24 +71,25 @@ impl Sink<'_> {
     }
 }
 
-/// The pretokens of a block, and the room that it needs.
+/// The pretokens at hand, and the room that they need.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Where the first pretoken begins; where each ends, relative to that; and whether it is a part of a pretoken.
-    base: usize,
-    ends: [u32; BLOCK],
-    parts: [bool; BLOCK],
-    /// How many pretokens there are.
+    /// Where the last pretoken that was looked up ends.
+    end: usize,
+    /// Pretokens that wait to be looked up: how many, where each ends relative to `end`, and whether it is a part of one.
     filled: usize,
-    /// Some keys, and where in front each pretoken is.
+    ends: [u32; SOME],
+    parts: [bool; SOME],
+    /// Their keys and places in the table.
     keys: [Key; SOME],
-    places: [u32; BLOCK],
-    /// The numbers of pretokens that are not in front.
-    missed: [u16; SOME + 1],
+    places: [u32; SOME],
+    /// The ids that were found.
+    ids: [u32; SOME * INLINE + INLINE],
+    /// The numbers of those that were not found, and how many ids there are before each.
+    missed: [(u16, u16); SOME],
+    /// All that were not found.
     wanted: Vec<Wanted>,
     words: Vec<Word>,
-    /// The ids, until there are many.
-    ids: [u32; (SOME + 1) * INLINE],
     /// The ids of pretokens that have more than a slot holds.
     more: Vec<u32>,
 }
@@ -97,22 +97,28 @@ pub(super) struct Block {
 impl Default for Block {
     fn default() -> Self {
         Self {
-            base: 0,
-            ends: [0; BLOCK],
-            parts: [false; BLOCK],
+            end: 0,
             filled: 0,
+            ends: [0; SOME],
+            parts: [false; SOME],
             keys: [Key::NONE; SOME],
-            places: [0; BLOCK],
-            missed: [0; SOME + 1],
+            places: [0; SOME],
+            ids: [0; SOME * INLINE + INLINE],
+            missed: [(0, 0); SOME],
             wanted: Vec::new(),
             words: Vec::new(),
-            ids: [0; (SOME + 1) * INLINE],
             more: Vec::new(),
         }
     }
 }
 
 impl Block {
+    /// Before the first pretoken, which begins here.
+    fn begin(&mut self, start: usize) {
+        (self.end, self.filled) = (start, 0);
+        self.wanted.clear();
+    }
+
     /// Gives back what a very long pretoken took.
     pub(super) fn trim(&mut self) {
         if self.more.capacity() > LARGE {
@@ -121,8 +127,8 @@ impl Block {
     }
 
     /// Where the last pretoken ends.
-    fn end(&self) -> usize {
-        self.filled.checked_sub(1).map_or(self.base, |last| self.base + self.ends[last] as usize)
+    fn last(&self) -> usize {
+        self.filled.checked_sub(1).map_or(self.end, |last| self.end + self.ends[last] as usize)
     }
 }
 
@@ -142,107 +148,70 @@ impl Tokenizer {
         let longest = self.vocabulary().longest().max(1);
         run.text = &run.text[..segment.end];
         let first = segment.start;
-        (run.scratch.block.base, run.scratch.block.filled) = (first, 0);
+        run.scratch.block.begin(first);
         let mut outcome = Ok(());
         let mut room = run.scratch.room.take().unwrap_or_else(make_room);
         let split = self.splitter().cuts_part(&run.text[first..], first, &mut room, |base, ends| {
             // No token is longer than the longest: what waits need not be encoded to know that it is too much.
             if most != usize::MAX {
                 let end = first + base + ends.last().map_or(0, |&end| end as usize);
-                if (end - run.scratch.block.base).div_ceil(longest) > most.saturating_sub(run.sink.len())
+                if (end - run.scratch.block.end).div_ceil(longest) > most.saturating_sub(run.sink.len())
                     && let Sink::Count(count) = run.sink
                 {
                     **count = usize::MAX;
                     return ControlFlow::Break(());
                 }
             }
-            outcome = run.add(first + base, ends);
-            if outcome.is_ok() && run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            // Nothing is moved when all is well.
+            if let Err(error) = run.add(first + base, ends) {
+                outcome = Err(error);
+                return ControlFlow::Break(());
+            }
+            if run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         run.scratch.room = Some(room);
         outcome?;
         split?;
-        if run.sink.len() <= most { run.flush() } else { Ok(()) }
+        if run.sink.len() <= most {
+            run.look_up_parts()?;
+        }
+        run.serve()
     }
 }
 
 impl Run<'_, '_, '_> {
-    /// Adds the pretokens that end at `base + ends[0]`, `base + ends[1]` and so on to the block.
-    fn add(&mut self, base: usize, mut ends: &[u32]) -> Result<()> {
+    /// Looks the pretokens up that end at `base + ends[0]`, `base + ends[1]` and so on, or the parts of them.
+    fn add(&mut self, base: usize, ends: &[u32]) -> Result<()> {
         self.meter.reach(base)?;
-        if self.scratch.block.filled == 0 && ends.len() <= SOME {
-            ends = &ends[self.add_at_once(base, ends)..];
-        }
         let Some(&last) = ends.last() else { return Ok(()) };
-        let (mut start, last) = (self.scratch.block.end(), base + last as usize);
-        if has_clauses(&self.text[start..last]) || are_long(start, base, ends) || last - start > FAR {
-            let seed = Arc::clone(&self.scratch.seed);
-            for &end in ends {
-                let end = base + end as usize;
-                self.expand(&seed, start, end)?;
-                start = end;
-            }
-            return Ok(());
+        if has_clauses(&self.text[self.scratch.block.last()..base + last as usize]) {
+            return self.expand_all(base, ends);
         }
-        let mut rest = ends;
-        while !rest.is_empty() {
-            if self.scratch.block.filled == BLOCK || last - self.scratch.block.base > FAR {
-                self.flush()?;
+        self.look_up_parts()?;
+        for ends in ends.chunks(SOME) {
+            if self.make_keys(base, ends) > LONG {
+                self.expand_all(base, ends)?;
+                self.look_up_parts()?;
+            } else {
+                self.look_up(base, ends, None)?;
             }
-            let block = &mut self.scratch.block;
-            let (now, later) = rest.split_at(rest.len().min(BLOCK - block.filled));
-            let places = block.filled..block.filled + now.len();
-            // Below `FAR`, so that in 32 bits all is right in the end.
-            #[allow(clippy::cast_possible_truncation)]
-            let shift = base.wrapping_sub(block.base) as u32;
-            for (to, &end) in block.ends[places.clone()].iter_mut().zip(now) {
-                *to = end.wrapping_add(shift);
-            }
-            block.parts[places].fill(false);
-            block.filled += now.len();
-            rest = later;
         }
         Ok(())
     }
 
-    /// Gives the ids of some pretokens to the sink, if the block is empty: up to the first that no table holds, or until
-    /// some were not in front; how many they are. A short text is done with that.
-    fn add_at_once(&mut self, base: usize, ends: &[u32]) -> usize {
-        let Scratch { seed, cache, front, block, .. } = &mut *self.scratch;
-        let mix = cache.mix();
-        let (mut start, mut filled, mut done) = (block.base, 0, 0);
-        for _ in 0..=FEW {
-            let slots = front.slots();
-            let mut missed = None;
-            for &end in &ends[done..] {
-                let end = base + end as usize;
-                let key = Key::short(self.text, start, end);
-                let hash = key.hash(mix);
-                let slot = slots.get(slots.place(hash));
-                if !slot.holds(key) {
-                    missed = Some((key, hash));
-                    break;
-                }
-                if let Some(to) = block.ids[filled..].first_chunk_mut() {
-                    *to = slot.ids;
-                }
-                (start, filled, done) = (end, filled + slot.count(), done + 1);
-            }
-            let Some((key, hash)) = missed.filter(|(key, _)| key.is_short()) else { break };
-            let found = seed.table.find(key, hash).or_else(|| cache.find(key, hash));
-            let Some(slot) = found.filter(|slot| slot.count() != 0) else { break };
-            // The next round finds it, or looks again.
-            front.keep(hash, *slot);
+    /// Adds pretokens, or the parts of them, to those that wait to be looked up.
+    fn expand_all(&mut self, base: usize, ends: &[u32]) -> Result<()> {
+        let seed = Arc::clone(&self.scratch.seed);
+        let mut start = self.scratch.block.last();
+        for &end in ends {
+            let end = base + end as usize;
+            self.expand(&seed, start, end)?;
+            start = end;
         }
-        block.base = start;
-        match self.sink {
-            Sink::Count(count) => **count += filled,
-            Sink::Ids(out) => out.extend_from_slice(&block.ids[..filled]),
-        }
-        done
+        Ok(())
     }
 
-    /// Adds a pretoken, or the parts of it.
+    /// The same for one.
     fn expand(&mut self, seed: &Seed, start: usize, end: usize) -> Result<()> {
         let length = end - start;
         if length > LONGEST {
@@ -253,12 +222,12 @@ impl Run<'_, '_, '_> {
             && seed.whole(self.vocabulary, text).is_none()
             && let Some(repeated) = Repeated::of(self.vocabulary, text, &mut self.scratch.piece)
         {
-            self.flush()?;
+            self.look_up_parts()?;
             match self.sink {
                 Sink::Count(count) => **count += repeated.len(),
                 Sink::Ids(out) => repeated.write(out),
             }
-            self.scratch.block.base = end;
+            self.scratch.block.end = end;
             return Ok(());
         }
         // A longer one may begin with a quotation mark or a space.
@@ -281,56 +250,93 @@ impl Run<'_, '_, '_> {
 
     /// Adds a pretoken or a part of one.
     fn push(&mut self, end: usize, is_part: bool) -> Result<()> {
-        if self.scratch.block.filled == BLOCK || end - self.scratch.block.base > FAR {
-            self.flush()?;
+        if self.scratch.block.filled == SOME || end - self.scratch.block.end > FAR {
+            self.look_up_parts()?;
         }
         let block = &mut self.scratch.block;
-        let at = block.filled % BLOCK;
-        block.ends[at] = u32::try_from(end - block.base).unwrap_or(u32::MAX);
+        let at = block.filled % SOME;
+        block.ends[at] = u32::try_from(end - block.end).unwrap_or(u32::MAX);
         block.parts[at] = is_part;
         block.filled += 1;
         Ok(())
     }
 
-    /// Gives the ids of the block to the sink and empties it.
+    /// Looks up what waits to be.
+    fn look_up_parts(&mut self) -> Result<()> {
+        let Block { end, filled, ends, parts, .. } = &mut self.scratch.block;
+        if *filled == 0 {
+            return Ok(());
+        }
+        let (base, ends, parts, filled) = (*end, *ends, *parts, std::mem::take(filled));
+        self.meter.reach(base)?;
+        self.make_keys(base, &ends[..filled]);
+        self.look_up(base, &ends[..filled], Some(&parts))
+    }
+
+    /// Makes the keys of at most [`SOME`] pretokens and asks for their slots; how long the longest is.
+    fn make_keys(&mut self, base: usize, ends: &[u32]) -> usize {
+        let Scratch { cache, block, .. } = &mut *self.scratch;
+        make_keys(self.text, cache.mix(), block.end, base, ends, cache.slots(), &mut block.keys, &mut block.places)
+    }
+
+    /// Looks pretokens up whose keys were made.
+    fn look_up(&mut self, base: usize, ends: &[u32], parts: Option<&[bool; SOME]>) -> Result<()> {
+        let Scratch { cache, block, .. } = &mut *self.scratch;
+        let mix = cache.mix();
+        let Block { end, keys, places, ids, missed, wanted, .. } = block;
+        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed);
+        let position = self.sink.len();
+        for &(at, before) in &missed[..count] {
+            let number = usize::from(at);
+            let start = number.checked_sub(1).map_or(*end, |before| base + ends[before] as usize);
+            let at = start..base + ends[number] as usize;
+            let key = if keys[number].is_none() { long_key(self.text, at.clone(), mix) } else { keys[number] };
+            let (hash, is_part) = (key.hash(mix), parts.is_some_and(|parts| parts[number]));
+            wanted.push(Wanted {
+                key,
+                hash,
+                at,
+                is_part,
+                position: position + usize::from(before),
+                slot: Slot::default(),
+            });
+        }
+        *end = ends.last().map_or(*end, |&last| base + last as usize);
+        match self.sink {
+            Sink::Count(count) => **count += found,
+            Sink::Ids(out) => out.extend_from_slice(&ids[..found]),
+        }
+        if self.scratch.block.wanted.len() < MANY { Ok(()) } else { self.serve() }
+    }
+
+    /// Finds or makes the ids of all that was not found at once, and puts them where they belong.
     ///
     /// # Errors
     /// [`Error::Interrupted`] when the call is cancelled.
-    fn flush(&mut self) -> Result<()> {
-        if self.scratch.block.filled == 0 {
+    fn serve(&mut self) -> Result<()> {
+        let Self { vocabulary, text, scratch, sink, meter } = self;
+        let Scratch { seed, cache, block: Block { wanted, words, more, .. }, piece, .. } = &mut **scratch;
+        if wanted.is_empty() {
             return Ok(());
         }
-        let Self { vocabulary, text, scratch, sink, meter } = self;
-        let Scratch { seed, cache, front, block, piece, .. } = &mut **scratch;
-        let mix = cache.mix();
-        let end = block.end();
-        let Block { base, ends, parts, filled, keys, places, missed, wanted, words, ids, more } = block;
-        let (ends, places) = (&ends[..*filled], &mut places[..*filled]);
-        meter.reach(*base)?;
         more.clear();
-        wanted.clear();
         words.clear();
-        let mut start = *base;
-        for (number, (ends, places)) in ends.chunks(SOME).zip(places.chunks_mut(SOME)).enumerate() {
-            let keys = &mut keys[..ends.len()];
-            make_keys(text, mix, start, *base, ends, front.slots(), keys, places);
-            let count = look_up(front.slots(), keys, places, missed);
-            wanted.extend(missed[..count].iter().map(|&at| {
-                let at = usize::from(at);
-                let pretoken = number * SOME + at;
-                let start = at.checked_sub(1).map_or(start, |before| *base + ends[before] as usize);
-                let at_text = start..*base + ends[at] as usize;
-                let key = if keys[at].is_none() { long_key(text, at_text.clone(), mix) } else { keys[at] };
-                Wanted { key, hash: key.hash(mix), at: at_text, pretoken, is_part: parts[pretoken] }
-            }));
-            start = ends.last().map_or(start, |&end| *base + end as usize);
-        }
         let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
         tables.ask_for(wanted);
-        for (number, wanted) in wanted.iter().enumerate() {
-            match tables.find(wanted) {
-                Some(slot) => places[wanted.pretoken] = front.put_aside(number, slot),
-                None => words.push(Word::new(number, wanted.at.clone())),
+        // New words often come again at once: by hash, the number of the one that came last.
+        let mut new = [usize::MAX; MANY];
+        let mut again = Vec::new();
+        for number in 0..wanted.len() {
+            if let Some(slot) = tables.find(&wanted[number]) {
+                wanted[number].slot = slot;
+                continue;
+            }
+            let last = &mut new[low(wanted[number].hash) % MANY];
+            if wanted.get(*last).is_some_and(|last| last.is_same(&wanted[number])) {
+                again.push((number, *last));
+            } else {
+                words.push(Word::new(number, wanted[number].at.clone()));
+                *last = number;
             }
         }
         tables.merge(words);
@@ -338,15 +344,18 @@ impl Run<'_, '_, '_> {
             return Err(Error::Interrupted);
         }
         for word in &*words {
-            let wanted = &wanted[word.number];
-            places[wanted.pretoken] = front.put_aside(word.number, tables.keep(wanted, word));
+            let slot = tables.keep(&wanted[word.number], word);
+            wanted[word.number].slot = slot;
+        }
+        for (number, last) in again {
+            wanted[number].slot = wanted[last].slot;
         }
         match sink {
-            Sink::Count(count) => **count += count_ids(front.slots(), places),
-            Sink::Ids(out) => copy_ids(front.slots(), places, tables.more, ids, out),
+            // It may stand at more than can be, which is enough to know.
+            Sink::Count(count) => **count = count.saturating_add(number_of_ids(wanted, more)),
+            Sink::Ids(out) => put_between(out, wanted, more),
         }
-        front.settle(wanted.iter().map(|wanted| wanted.hash));
-        (*base, *filled) = (end, 0);
+        wanted.clear();
         Ok(())
     }
 }
@@ -359,21 +368,12 @@ fn make_room() -> Box<Room> {
 }
 
 /// Whether a text has characters of scripts without spaces.
-#[allow(clippy::needless_bitwise_bool)] // a branch would end the loop
 fn has_clauses(text: &[u8]) -> bool {
     // Without an early end, so that many bytes are looked at together.
-    text.iter().fold(false, |found, &byte| found | (byte >= CLAUSE))
+    text.iter().fold(0, |highest, &byte| byte.max(highest)) >= CLAUSE
 }
 
-/// Whether one of some pretokens has no key.
-#[allow(clippy::needless_bitwise_bool)] // as above
-fn are_long(start: usize, base: usize, ends: &[u32]) -> bool {
-    let first = ends.first().is_some_and(|&end| base + end as usize - start > LONG);
-    #[allow(clippy::cast_possible_truncation)] // a small number
-    ends.windows(2).fold(first, |found, pair| found | (pair[1] - pair[0] > LONG as u32))
-}
-
-/// Makes the keys of pretokens, and asks for the places in front that they may be found in.
+/// Makes the keys of pretokens, and asks for the slots that they may be found in; how long the longest is.
 #[inline(never)]
 #[allow(clippy::too_many_arguments)] // so that all of them stay in registers
 fn make_keys(
@@ -382,30 +382,57 @@ fn make_keys(
     mut start: usize,
     base: usize,
     ends: &[u32],
-    front: Slots<'_>,
-    keys: &mut [Key],
-    places: &mut [u32],
-) {
-    for ((&end, key), place) in ends.iter().zip(keys).zip(places) {
-        let end = base + end as usize;
-        *key = Key::short(text, start, end);
-        *place = front.place(key.hash(mix));
-        front.prefetch(*place);
+    slots: &[Slot],
+    keys: &mut [Key; SOME],
+    places: &mut [u32; SOME],
+) -> usize {
+    let mut longest = 0;
+    // By number: the compiler makes less of iterators side by side.
+    #[allow(clippy::needless_range_loop, clippy::cast_possible_truncation)] // there are fewer
+    for number in 0..ends.len().min(SOME) {
+        let end = base + ends[number] as usize;
+        let key = Key::short(text, start, end);
+        let place = place(slots, key.hash(mix));
+        prefetch(slots.as_ptr().wrapping_add(place));
+        (keys[number], places[number]) = (key, place as u32);
+        longest = longest.max(end - start);
         start = end;
     }
+    longest
 }
 
-/// Looks keys up in front: how many are missed.
+/// Looks keys up: writes the ids of those that are found, and notes the others; how many there are of both.
 #[inline(never)]
-fn look_up(front: Slots<'_>, keys: &[Key], places: &[u32], missed: &mut [u16; SOME + 1]) -> usize {
-    let mut count = 0;
-    for ((number, &key), &place) in (0..).zip(keys).zip(places) {
-        if let Some(to) = missed.get_mut(count) {
-            *to = number;
+fn look_up(
+    slots: &[Slot],
+    keys: &[Key],
+    places: &[u32; SOME],
+    ids: &mut [u32; SOME * INLINE + INLINE],
+    missed: &mut [(u16, u16); SOME],
+) -> (usize, usize) {
+    let (mut found, mut count) = (0, 0);
+    let places = &places[..keys.len()];
+    // By number: the compiler makes less of iterators side by side.
+    #[allow(clippy::needless_range_loop, clippy::cast_possible_truncation)] // a thousand at most
+    for number in 0..keys.len() {
+        let (key, place) = (keys[number], places[number] as usize);
+        let mut slot = &slots[place];
+        let mut more = slot.count_of(key);
+        if more == 0 {
+            slot = &slots[place ^ 1];
+            more = slot.count_of(key);
+            if more == 0 {
+                missed[count % SOME] = (number as u16, found as u16);
+                count += 1;
+                continue;
+            }
         }
-        count += usize::from(!front.get(place).holds(key));
+        if let Some(to) = ids[found % (SOME * INLINE)..].first_chunk_mut() {
+            *to = slot.ids;
+        }
+        found += more;
     }
-    count
+    (found, count)
 }
 
 /// The key of more than [`SHORT`] bytes, if they have one.
@@ -414,33 +441,31 @@ fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
     if at.len() <= LONG { Key::long(&text[at.clone()], at.len(), mix) } else { Key::NONE }
 }
 
-/// How many ids the pretokens in some places have.
-fn count_ids(front: Slots<'_>, places: &[u32]) -> usize {
-    let counts = places.iter().map(|&place| {
-        let slot = front.get(place);
-        if slot.count() == 0 { slot.ids[1] as usize } else { slot.count() }
-    });
-    counts.sum()
+/// The ids of a slot; `more` has those that slots have no room for.
+#[inline]
+fn ids<'a>(slot: &'a Slot, more: &'a [u32]) -> &'a [u32] {
+    let [at, count, ..] = slot.ids.map(|part| part as usize);
+    if slot.count() == 0 { &more[at..at + count] } else { &slot.ids[..slot.count()] }
 }
 
-/// Gives the ids of the pretokens in some places, those of some slots being in `more`; `ids` is room.
-fn copy_ids(front: Slots<'_>, places: &[u32], more: &[u32], ids: &mut [u32; (SOME + 1) * INLINE], out: &mut Vec<u32>) {
-    for places in places.chunks(SOME) {
-        let mut filled = 0;
-        for &place in places {
-            let slot = front.get(place);
-            if let Some(to) = ids[filled..].first_chunk_mut() {
-                *to = slot.ids;
-            }
-            filled += slot.count();
-            if slot.count() == 0 {
-                out.extend_from_slice(&ids[..filled]);
-                filled = 0;
-                let [at, count, ..] = slot.ids.map(|part| part as usize);
-                out.extend_from_slice(&more[at..at + count]);
-            }
-        }
-        out.extend_from_slice(&ids[..filled]);
+/// How many ids some pretokens have.
+fn number_of_ids(wanted: &[Wanted], more: &[u32]) -> usize {
+    wanted.iter().map(|wanted| ids(&wanted.slot, more).len()).sum()
+}
+
+/// Puts the ids of some pretokens between others.
+fn put_between(out: &mut Vec<u32>, wanted: &[Wanted], more: &[u32]) {
+    let mut from = out.len();
+    out.resize(from + number_of_ids(wanted, more), 0);
+    // From the back, where there is room.
+    let mut to = out.len();
+    for wanted in wanted.iter().rev() {
+        to -= from - wanted.position;
+        out.copy_within(wanted.position..from, to);
+        let ids = ids(&wanted.slot, more);
+        to -= ids.len();
+        out[to..to + ids.len()].copy_from_slice(ids);
+        from = wanted.position;
     }
 }
 

@@ -1,7 +1,8 @@
 //! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
 //!
-//! Idea: a [`Table`] that doubles while it is half full, up to the bound. Until then every new pretoken is kept at first
-//! sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
+//! Idea: a [`Table`] that doubles when a quarter of it is full, up to the bound, and holds all that comes, what the
+//! vocabulary itself says too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
+//! kept at first sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
 //! everything is forgotten.
 //!
@@ -15,11 +16,18 @@ use crate::hash::Mix;
 use crate::key::Key;
 use crate::memory::prefetch;
 
-/// The lines of a new table: what a short call pays for.
-const FIRST: usize = 256;
+/// The slots of a new table: what a short call pays for.
+const FIRST: usize = 512;
 
-/// Entries of the table of sights: one for each of so many lines.
-const SIGHT: usize = 4;
+/// One slot in so many is filled when the table grows: nearly all that comes often then stands in the place that is looked
+/// at first.
+const GROWS: usize = 4;
+
+/// One slot in so many is filled when a table that may not grow takes nothing more at first sight.
+const FULL: usize = 2;
+
+/// Entries of the table of sights: one for each of so many slots.
+const SIGHT: usize = 8;
 
 /// Pretokens and their ids.
 #[derive(Debug)]
@@ -29,8 +37,8 @@ pub(super) struct Cache {
     arena: Vec<u8>,
     /// By hash, a part of the hash of the text that was refused last.
     sights: Vec<u32>,
-    /// The most lines of the table; none: nothing is kept.
-    most_lines: usize,
+    /// The most slots of the table; none: nothing is kept.
+    most_slots: usize,
     /// The most bytes of the arena.
     most_bytes: usize,
 }
@@ -38,13 +46,13 @@ pub(super) struct Cache {
 impl Cache {
     /// An empty cache that takes at most this many bytes (a few kilobytes apart).
     pub(super) fn new(bytes: usize, mix: Mix) -> Self {
-        let lines = bytes / 2 / size_of::<[Slot; 2]>();
-        let most_lines = if lines == 0 { 0 } else { 1 << lines.ilog2() };
+        let slots = bytes / 2 / size_of::<Slot>();
+        let most_slots = if slots == 0 { 0 } else { 1 << slots.ilog2() };
         Self {
-            table: Table::new(FIRST.min(most_lines), mix),
+            table: Table::new(FIRST.min(most_slots), mix),
             arena: Vec::new(),
             sights: Vec::new(),
-            most_lines,
+            most_slots,
             // A growing vector may take twice what it holds.
             most_bytes: bytes / 8,
         }
@@ -54,6 +62,12 @@ impl Cache {
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
         self.table.find(key, hash)
+    }
+
+    /// The slots of all texts, to look at.
+    #[inline]
+    pub(super) fn slots(&self) -> &[Slot] {
+        self.table.slots()
     }
 
     /// What hashes are made with.
@@ -94,13 +108,7 @@ impl Cache {
 
     /// Keeps the ids of a text that was not found, or notes that it was seen.
     pub(super) fn admit(&mut self, key: Key, hash: u64, word: &[u8], ids: &[u32]) {
-        if self.most_lines == 0 || key.is_none() {
-            return;
-        }
-        if self.table.is_half_full() && self.table.lines() < self.most_lines {
-            self.table.grow();
-        }
-        if (self.table.is_half_full() || !self.table.has_room(hash)) && !self.second_sight(hash) {
+        if key.is_none() || !self.makes_room(hash) {
             return;
         }
         let slot = if key.is_short() { Slot::inline(key, ids.iter().copied()) } else { None };
@@ -109,10 +117,28 @@ impl Cache {
         }
     }
 
+    /// Keeps the slot of a short text that was found elsewhere, or notes that it was seen.
+    pub(super) fn admit_slot(&mut self, hash: u64, slot: Slot) {
+        if self.makes_room(hash) {
+            self.table.put(hash, slot);
+        }
+    }
+
+    /// Whether a text with this hash may be kept; notes that it was seen if not.
+    fn makes_room(&mut self, hash: u64) -> bool {
+        if self.most_slots == 0 {
+            return false;
+        }
+        if self.table.is_full_to(GROWS) && self.table.slots().len() < self.most_slots {
+            self.table.grow();
+        }
+        !self.table.is_full_to(FULL) && self.table.has_room(hash) || self.second_sight(hash)
+    }
+
     /// Whether a text with this hash was refused not long ago; notes it if not.
     fn second_sight(&mut self, hash: u64) -> bool {
-        if self.sights.len() * SIGHT < self.table.lines() {
-            self.sights = vec![0; self.table.lines().div_ceil(SIGHT)];
+        if self.sights.len() * SIGHT < self.table.slots().len() {
+            self.sights = vec![0; self.table.slots().len().div_ceil(SIGHT)];
         }
         // A power of two; the low bits of the hash choose the line, these the place, others tell texts apart.
         #[allow(clippy::cast_possible_truncation)] // the low bits are meant
@@ -150,7 +176,7 @@ impl Cache {
     /// How many bytes it takes.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> usize {
-        self.table.lines() * size_of::<[Slot; 2]>() + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
+        size_of_val(self.table.slots()) + self.arena.capacity() + self.sights.capacity() * size_of::<u32>()
     }
 }
 

@@ -16,7 +16,6 @@ mod cache;
 mod counter;
 mod cuts;
 mod few;
-mod front;
 mod links;
 mod long;
 mod lowest;

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::blocks::Block;
 use super::cache::Cache;
-use super::front::Front;
 use super::piece::Piece;
 use super::seed::Seed;
 use crate::hash::Mix;
@@ -37,7 +36,6 @@ const BYTES_OF_MERGES: u64 = 8;
 pub(crate) struct Scratch {
     pub(super) seed: Arc<Seed>,
     pub(super) cache: Cache,
-    pub(super) front: Front,
     pub(super) block: Block,
     pub(super) piece: Piece,
     /// The memory that texts are split in, while none is.
@@ -176,7 +174,6 @@ impl Pool {
             (None, seed) => Box::new(Scratch {
                 seed: seed.unwrap_or_else(|| Arc::new(Seed::empty(self.mix))),
                 cache: Cache::new(self.bytes, self.mix),
-                front: Front::default(),
                 block: Block::default(),
                 piece: Piece::default(),
                 room: None,

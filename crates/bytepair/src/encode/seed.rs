@@ -64,7 +64,7 @@ impl Seed {
                 short.push((key, key.hash(mix), id));
             }
         }
-        let mut table = Table::new(vocabulary.len(), mix);
+        let mut table = Table::new(2 * vocabulary.len(), mix);
         // A table this large is in no cache: many lines are asked for, then filled.
         for some in short.chunks(AHEAD) {
             for &(_, hash, _) in some {

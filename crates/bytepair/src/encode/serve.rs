@@ -1,6 +1,6 @@
-//! What is not in front: found in the larger tables, or merged and kept.
+//! What was not found at once: found in the other tables, or merged, and kept.
 //!
-//! Idea: the pretokens that a block did not find in front are few, and are served together: first all lines are
+//! Idea: these pretokens are few, and are served together: first all lines are
 //! asked for that they may be found in, then each is looked up, and what no table holds is merged together and kept.
 //!
 //! Invariant: a slot with a key holds what merging makes of a text *and* what a whole pretoken of these bytes is encoded
@@ -19,19 +19,28 @@ use crate::cancel::{EVERY, Meter};
 use crate::key::Key;
 use crate::vocabulary::{NONE, Vocabulary};
 
-/// A pretoken, or a part of one, that is not in front.
-#[derive(Debug, Clone, Default)]
+/// A pretoken, or a part of one, that was not found at once.
+#[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub(super) key: Key,
     pub(super) hash: u64,
     /// Where it lies in the text.
     pub(super) at: Range<usize>,
-    /// Its number in the block.
-    pub(super) pretoken: usize,
     pub(super) is_part: bool,
+    /// How many ids there are before its own, without those of others that wait.
+    pub(super) position: usize,
+    /// Its ids, when they are known.
+    pub(super) slot: Slot,
 }
 
-/// What a block is looked up in.
+impl Wanted {
+    /// Whether another one is the same text, and a part if this one is.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.key.is_short() && self.key == other.key && self.is_part == other.is_part
+    }
+}
+
+/// What pretokens are looked up in.
 pub(super) struct Tables<'a, 'm> {
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) seed: &'a Seed,
@@ -66,11 +75,12 @@ impl Tables<'_, '_> {
             let ids = self.cache.find_long(key, hash, &self.text[wanted.at.clone()])?;
             return if ids.len() > INLINE { Some(elsewhere(self.more, ids)) } else { Slot::inline(key, ids) };
         }
-        if let Some(slot) = self.seed.table.find(key, hash) {
-            return Some(*slot);
+        if let Some(slot) = self.cache.find(key, hash) {
+            return Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot });
         }
-        let slot = self.cache.find(key, hash)?;
-        Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot })
+        let slot = *self.seed.table.find(key, hash)?;
+        self.cache.admit_slot(hash, slot);
+        Some(slot)
     }
 
     /// Merges words, all that the tables do not hold, and notes which ids each has.

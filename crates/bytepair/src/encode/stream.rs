@@ -23,19 +23,8 @@ impl Tokenizer {
     /// [`Splitter::settled`](crate::Splitter::settled).
     pub fn settled(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
         let EncodeOptions { allowed, disallowed, .. } = options;
-        // From `known` on, a special token may begin that is not whole yet.
-        let longest = if allowed.is_empty() && disallowed.is_empty() { 0 } else { self.specials().longest() };
-        let known = text.len().saturating_sub(longest.saturating_sub(1));
-        let mut from = 0;
-        while let Some((at, token)) = self.specials().find(text, from, allowed)
-            && at < known
-        {
-            if at + token.content.len() > known {
-                return at;
-            }
-            from = at + token.content.len();
-        }
-        from + self.splitter().settled(&text[from..known])
+        let matter = !allowed.is_empty() || !disallowed.is_empty();
+        self.specials().settled(self.splitter(), text, allowed, matter)
     }
 
     /// Positions that cut a text of which more may follow into pieces of about `size` bytes, each of which, and the rest with all

@@ -1,19 +1,19 @@
 //! The pretoken table: what a short stretch of text is encoded into.
 //!
-//! Idea: a slot is a [`Key`] and up to [`INLINE`] ids, 32 bytes; two slots
-//! share a cache line. A key stands in either slot of its line or, when that is full, in the line beside it, and nowhere
-//! else: a look-up nearly always reads one line whether it finds or not, and where both are full an older entry gives
-//! way, so that a table never fills up.
+//! Idea: a slot is a [`Key`] and up to [`INLINE`] ids, 32 bytes. A key stands in the place that its hash chooses, or in one
+//! of the other three of the same row, the first of which shares a cache line with it, and nowhere else: a look-up nearly
+//! always reads one slot, and where all four are full an older entry gives way, so that a table never fills up. What comes
+//! all the time came first, and stands in its place.
 //!
-//! Invariant: a slot is empty exactly when its key is zero, which is no text's key; a line that was full stays full (until
-//! all is forgotten), so that what stands beside it is found. The slot of a
-//! longer text must be confirmed by comparing bytes ([`Cache`](super::cache::Cache) keeps them).
+//! Invariant: a slot is empty exactly when its key is zero, which is no text's key. A slot that was filled stays filled
+//! (until all is forgotten), so that no key stands behind an empty one. The slot of a longer text must be confirmed by
+//! comparing bytes ([`Cache`](super::cache::Cache) keeps them).
 //!
-//! Cost: one cache line a look-up, nearly always the first slot of it.
+//! Cost: one cache line a look-up.
 
 use crate::hash::{Mix, low};
 use crate::key::Key;
-use crate::memory::{filled, prefetch};
+use crate::memory::{Rows, prefetch};
 
 /// The most bytes of a longer text that has a key.
 pub(super) const LONG: usize = 64;
@@ -59,15 +59,19 @@ impl Slot {
         (self.hi >> COUNT) as usize
     }
 
-    /// Whether its key is the text itself.
+    /// How many ids the slot holds of the text with this key: 0 if it is the slot of another, or they are elsewhere.
     #[inline]
-    pub(super) fn is_short(&self) -> bool {
-        self.key().is_short()
+    #[allow(clippy::cast_possible_truncation)] // at most INLINE
+    pub(super) fn count_of(&self, key: Key) -> usize {
+        // The number that `count` would give if all other bits are equal, else a larger one.
+        let (lo, hi) = key.words();
+        let count = (self.hi ^ hi).rotate_left(u64::BITS - COUNT);
+        if self.lo == lo && count.wrapping_sub(1) < INLINE as u64 { count as usize } else { 0 }
     }
 
     /// Whether it is the slot of this key.
     #[inline]
-    pub(super) fn holds(&self, key: Key) -> bool {
+    fn holds(&self, key: Key) -> bool {
         (self.lo ^ key.words().0) | (self.hi ^ key.words().1) << (64 - COUNT) == 0
     }
 
@@ -81,16 +85,14 @@ impl Slot {
     }
 }
 
-/// A cache line: the slots that a key may stand in, the newer first.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(64))]
-struct Line([Slot; 2]);
+/// How many slots a key may stand in.
+const WAYS: usize = 4;
 
 /// A table of a fixed size.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Table {
     /// A power of two of them.
-    lines: Vec<Line>,
+    slots: Rows<Slot>,
     /// How many slots are not empty.
     filled: usize,
     /// What hashes are made with.
@@ -98,48 +100,35 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// An empty table of at least this many lines.
-    pub(super) fn new(lines: usize, mix: Mix) -> Self {
-        Self { lines: filled(Line::default(), lines.next_power_of_two()), filled: 0, mix }
+    /// An empty table of at least this many slots.
+    pub(super) fn new(slots: usize, mix: Mix) -> Self {
+        let rows = slots.div_ceil(WAYS).next_power_of_two();
+        Self { slots: Rows::filled(Slot::default(), rows), filled: 0, mix }
     }
 
-    /// How many lines there are.
-    pub(super) fn lines(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// Whether at least half of the slots are filled.
-    pub(super) fn is_half_full(&self) -> bool {
-        self.filled >= self.lines.len()
-    }
-
+    /// All slots, to look at.
     #[inline]
-    fn line(&self, hash: u64) -> usize {
-        low(hash) & (self.lines.len() - 1)
+    pub(super) fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+
+    /// Whether at least one slot in so many is filled.
+    pub(super) fn is_full_to(&self, one_in: usize) -> bool {
+        self.filled * one_in >= self.slots.len()
+    }
+
+    /// The places that a key may stand in, in the order in which they are filled.
+    #[inline]
+    fn places(&self, hash: u64) -> [usize; WAYS] {
+        let first = place(&self.slots, hash);
+        [first, first ^ 1, first ^ 2, first ^ 3]
     }
 
     /// The slot of a key; of a long one, a slot that may be its.
     #[inline]
     pub(super) fn find(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let [newer, older] = &self.lines[self.line(hash)].0;
-        // Which of the two it is cannot be foretold: chosen without a branch.
-        let slot = std::hint::select_unpredictable(newer.holds(key), newer, older);
-        if slot.holds(key) { Some(slot) } else { self.find_beside(key, hash) }
-    }
-
-    /// The slot of a key that its own line does not hold: none unless that is full.
-    fn find_beside(&self, key: Key, hash: u64) -> Option<&Slot> {
-        let own = self.line(hash);
-        if self.lines[own].0[1].is_empty() {
-            return None;
-        }
-        self.lines[self.beside(own)].0.iter().find(|slot| slot.holds(key))
-    }
-
-    /// The line that takes what another one has no room for.
-    #[inline]
-    fn beside(&self, line: usize) -> usize {
-        (line ^ 1) & (self.lines.len() - 1)
+        let mut slots = self.places(hash).into_iter().map(|place| &self.slots[place]);
+        slots.find(|slot| slot.is_empty() || slot.holds(key)).filter(|slot| !slot.is_empty())
     }
 
     /// What hashes are made with.
@@ -151,46 +140,54 @@ impl Table {
     /// Asks for the line of a hash to be fetched.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        prefetch(&raw const self.lines[self.line(hash)]);
+        prefetch(&raw const self.slots[place(&self.slots, hash)]);
     }
 
     /// Whether an entry of this hash finds a place without another one giving way.
     pub(super) fn has_room(&self, hash: u64) -> bool {
-        let at = self.line(hash);
-        self.lines[at].0[1].is_empty() || self.lines[self.beside(at)].0[1].is_empty()
+        self.places(hash).iter().any(|&place| self.slots[place].is_empty())
     }
 
-    /// Adds an entry; where there is no room for it, the older entry of its line gives way.
+    /// Adds an entry; where there is no room for it, an older one gives way.
     pub(super) fn put(&mut self, hash: u64, slot: Slot) {
-        let own = self.line(hash);
-        let beside = self.beside(own);
-        let is_full = |line: &Line| !line.0[1].is_empty();
-        let at = if is_full(&self.lines[own]) && !is_full(&self.lines[beside]) { beside } else { own };
-        let [newer, older] = &mut self.lines[at].0;
-        if newer.is_empty() {
-            *newer = slot;
+        let places = self.places(hash);
+        if let Some(&empty) = places.iter().find(|&&place| self.slots[place].is_empty()) {
+            self.slots[empty] = slot;
+            self.filled += 1;
         } else {
-            self.filled -= usize::from(!older.is_empty());
-            *older = *newer;
-            *newer = slot;
+            self.slots[places[1]] = self.slots[places[0]];
+            self.slots[places[0]] = slot;
         }
-        self.filled += 1;
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.lines.fill(Line::default());
+        self.slots.fill(Slot::default());
         self.filled = 0;
     }
 
-    /// Doubles the number of lines. What had room before has room after.
+    /// Doubles the number of slots. What had room before has room after, and what stood in its own place, as the oldest and
+    /// commonest do, does so again.
     pub(super) fn grow(&mut self) {
-        let mut larger = Self::new(self.lines.len() * 2, self.mix);
-        for slot in self.lines.iter().flat_map(|line| line.0.iter().rev()).filter(|slot| !slot.is_empty()) {
-            larger.put(slot.key().hash(self.mix), *slot);
+        let mut larger = Self::new(self.slots.len() * 2, self.mix);
+        for row in self.slots.chunks_exact(WAYS) {
+            for at_home in [true, false] {
+                for (at, slot) in row.iter().enumerate().filter(|(_, slot)| !slot.is_empty()) {
+                    let hash = slot.key().hash(self.mix);
+                    if (place(row, hash) == at) == at_home {
+                        larger.put(hash, *slot);
+                    }
+                }
+            }
         }
         *self = larger;
     }
+}
+
+/// The place among some slots that a hash chooses.
+#[inline]
+pub(super) fn place(slots: &[Slot], hash: u64) -> usize {
+    low(hash) & (slots.len() - 1)
 }
 
 #[cfg(test)]
@@ -226,7 +223,7 @@ mod tests {
                 } else {
                     prop_assert!(!grows || !put.contains_key(&word), "a table that grows in time forgets nothing");
                     if grows && !table.has_room(key.hash(table.mix())) {
-                        while !table.has_room(key.hash(table.mix())) && table.lines() < 1 << 16 {
+                        while !table.has_room(key.hash(table.mix())) && table.slots().len() < 1 << 18 {
                             table.grow();
                         }
                     }
@@ -235,7 +232,7 @@ mod tests {
                     put.insert(word, ids);
                 }
             }
-            let filled = table.lines.iter().flat_map(|line| line.0).filter(|slot| !slot.is_empty()).count();
+            let filled = table.slots.iter().filter(|slot| !slot.is_empty()).count();
             prop_assert_eq!(filled, table.filled);
         }
     }

@@ -143,7 +143,7 @@ pub struct Training {
 }
 
 /// Learns merges from counts. `each` sees every merge as it is learned, with its rank, and can stop the training, which
-/// then ends with [`Error::Interrupted`].
+/// then ends with [`Error::Interrupted`](crate::Error::Interrupted).
 ///
 /// A pair's count is the number of positions at which it stands (`aaa` holds two `aa`), times the pretokens' counts; it is
 /// replaced from left to right without overlap. The best count wins, [`Ties`] decide among equals. A merge whose content
@@ -151,8 +151,8 @@ pub struct Training {
 /// not listed twice.
 ///
 /// # Errors
-/// [`Error::Training`]: a goal below the alphabet, a pretoken that is not UTF-8 in characters mode, or more than 2^32 symbols
-/// in the distinct pretokens; [`Error::Interrupted`].
+/// [`Error::Training`](crate::Error::Training): a goal below the alphabet, a pretoken that is not UTF-8 in characters mode, or more than 2^32 symbols
+/// in the distinct pretokens; [`Error::Interrupted`](crate::Error::Interrupted).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -183,7 +183,7 @@ pub fn train(
 /// is a symbol of its own) and the characters that occur, by code point.
 ///
 /// # Errors
-/// [`Error::Training`]: a pretoken that is not UTF-8 in characters mode.
+/// [`Error::Training`](crate::Error::Training): a pretoken that is not UTF-8 in characters mode.
 ///
 /// ```
 /// use bytepair::Alphabet;

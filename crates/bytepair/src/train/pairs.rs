@@ -14,6 +14,7 @@ use super::limits::Limits;
 use super::map::PairMap;
 use super::tokens::Tokens;
 use crate::cancel::{Cancel, EVERY, Meter};
+use crate::count::MOST_POSITIONS;
 use crate::error::Result;
 
 /// The cut-off falls to this part of the highest cold count.
@@ -23,13 +24,15 @@ const FEWEST: usize = 1 << 10;
 /// Set in the number of a pair that is hot; the low half is its place among those.
 const HOT: u64 = 1 << 63;
 /// The number of a pair that may not be merged.
-const BARRED: u64 = u64::MAX;
+const BARRED: u64 = MOST_POSITIONS + 2;
 /// The number of a pair that has just been met.
-const NEW: u64 = u64::MAX - 1;
+const NEW: u64 = MOST_POSITIONS + 1;
 /// How many neighbours that may be looked for are held, to be looked up together.
 const CANDIDATES: usize = 1 << 10;
 /// How many of them ahead memory is asked for.
 const AHEAD: usize = 16;
+/// A list starts with no more room than this.
+const SMALL: usize = 32;
 /// No token.
 const NOBODY: u32 = u32::MAX;
 /// No cold count is as high as this.
@@ -104,6 +107,11 @@ impl Pairs {
     /// Whether the cut-off has fallen as far as it may.
     pub(super) fn is_at_floor(&self) -> bool {
         self.cut <= self.floor
+    }
+
+    /// Whether this count reaches the floor.
+    pub(super) fn is_asked_for(&self, count: u64) -> bool {
+        count >= self.floor
     }
 
     /// Whether a list of positions is asked for beside this count.
@@ -257,7 +265,9 @@ impl Pairs {
             return Ok(());
         }
         let mut sieve = Sieve::new(self.lacking.len());
-        let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.lacking.len()];
+        // A list has no more positions than the count says.
+        let room = |&index: &u32| usize::try_from(self[index].count).unwrap_or(usize::MAX).min(SMALL);
+        let mut lists: Vec<Vec<u32>> = self.lacking.iter().map(|index| Vec::with_capacity(room(index))).collect();
         let mut found = PairMap::default();
         found.reserve(lists.len(), |_| true, cancel)?;
         for (number, &index) in (0..).zip(&self.lacking) {

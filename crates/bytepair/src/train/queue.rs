@@ -60,7 +60,8 @@ impl Queue {
             }
             let now = Entry { count: pair.count, key: order.key(pair), pair: top.pair };
             if now == top {
-                return Ok(Some(top.pair));
+                // The floor may be above the highest cut-off there is.
+                return Ok(pairs.is_asked_for(top.count).then_some(top.pair));
             }
             self.push(now, order);
         }

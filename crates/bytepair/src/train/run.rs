@@ -40,7 +40,7 @@ use crate::vocabulary::{Alphabet, Tokens, Vocabulary};
 /// let go_on = |_: usize, _: &_| ControlFlow::Continue(());
 /// let training = train_from(&counts, &options, &start, Cancel::default(), go_on)?;
 /// assert_eq!(training.vocabulary.content(257), Some(&b"    "[..]));
-/// assert_eq!(training.vocabulary.content(258), Some(&b"    l"[..]));
+/// assert_eq!(training.vocabulary.content(258), Some(&b"lo"[..]));
 ///
 /// let start = Start { learned: &training.merges[..1], ..start };
 /// let resumed = train_from(&counts, &options, &start, Cancel::default(), go_on)?;
@@ -55,6 +55,7 @@ pub fn train_from(
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
+    counts.check_pairs()?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
     let symbols = Symbols::new(counts, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;
@@ -143,15 +144,15 @@ fn named(alphabet: &Alphabet) -> String {
 
 /// The goal is not below what there is without it.
 fn check_goal(goal: Goal, tokens: usize, merges: usize, why: &str) -> Result<()> {
-    let (goal, there, what) = match goal {
-        Goal::Tokens(goal) => (goal, tokens, "tokens"),
-        Goal::Merges(goal) => (goal, merges, "merges"),
+    let (goal, there, asked, what) = match goal {
+        Goal::Tokens(goal) => (goal, tokens, "a vocabulary", "tokens"),
+        Goal::Merges(goal) => (goal, merges, "a training", "merges"),
     };
     if there <= goal {
         return Ok(());
     }
     Err(Error::Training(Report::new(
-        format!("{goal} {what} are asked for, but {why} {there}"),
+        format!("{asked} of {goal} {what} is asked for, but {why} {there}"),
         format!("ask for {there} {what} or more"),
     )))
 }

@@ -13,6 +13,7 @@ use super::Tables;
 use super::isa::Isa;
 use super::wide;
 use super::windows::EDGE;
+use crate::memory::prefetch;
 
 /// Characters of the stretch before that are kept.
 pub(super) const FRONT: usize = 16;
@@ -58,6 +59,8 @@ impl Buffer {
     pub fn fill<I: Isa>(&mut self, isa: I, tables: &Tables, text: &[u8], mut at: usize) -> usize {
         let stop = text.len().min(at + STRETCH);
         while at < stop {
+            // The stretch after this one: it comes while this one is worked on.
+            prefetch(text.as_ptr().wrapping_add(at + STRETCH));
             at = match text[at..].first_chunk::<BLOCK>() {
                 Some(block) => self.block(isa, tables, text, at, block),
                 None => self.tail(isa, tables, text, at),
