@@ -28,29 +28,31 @@ CORPORA = {"alice": [ALICE[:30_000]], "code": [CODE], "mixed": [MIXED, "aaaaaaaa
 
 def check(tok: bp.Tokenizer, texts: list[str], sizes: list[int]) -> None:
     """All figures of these sizes are those of really truncated tokenizers."""
-    swept = bp.sweep(tok, texts)
-    size = sum(len(text.encode()) for text in texts)
-    characters = sum(map(len, texts))
-    pretokens = [pretoken for text in texts for pretoken in tok.split(text)]
-    words = [pretoken for pretoken in pretokens if any(letter.isalpha() for letter in pretoken)]
+    swept, words = bp.sweep(tok, texts), words_of(tok, texts)
     for merges in sizes:
-        cut = truncated(tok, merges)
-        wanted = counts(cut, texts)
-        ids, found = swept.counts(merges)
-        assert dict(zip(ids.tolist(), found.tolist(), strict=True)) == wanted, merges
-        total = sum(wanted.values())
-        at = swept.at(merges=merges)
-        assert (at.tokens, at.tokens_in_use) == (total, len(wanted))
-        assert at.vocab_size == len(cut)
-        if total:
-            assert at.bytes_per_token == size / total
-            assert at.characters_per_token == characters / total
-        assert at.entropy == pytest.approx(entropy(list(wanted.values())), abs=1e-9, nan_ok=True)
-        renyi = renyi_efficiency(list(wanted.values()))
-        assert at.renyi_efficiency == pytest.approx(renyi, abs=1e-9, nan_ok=True)
-        if words:
-            single = sum(len(ids) == 1 for ids in cut.encode_batch(words))
-            assert at.single_token_words == single / len(words)
+        check_size(swept, merges, truncated(tok, merges), texts, words)
+
+
+def words_of(tok: bp.Tokenizer, texts: list[str]) -> list[str]:
+    return [piece for text in texts for piece in tok.split(text) if any(letter.isalpha() for letter in piece)]
+
+
+def check_size(swept: bp.Sweep, merges: int, cut: bp.Tokenizer, texts: list[str], words: list[str]) -> None:
+    """All figures of this size are those of the truncated tokenizer."""
+    wanted = counts(cut, texts)
+    ids, found = swept.counts(merges)
+    assert dict(zip(ids.tolist(), found.tolist(), strict=True)) == wanted, merges
+    total = sum(wanted.values())
+    at = swept.at(merges=merges)
+    assert (at.tokens, at.tokens_in_use, at.vocab_size) == (total, len(wanted), len(cut))
+    if total:
+        assert at.bytes_per_token == sum(len(text.encode()) for text in texts) / total
+        assert at.characters_per_token == sum(map(len, texts)) / total
+    assert at.entropy == pytest.approx(entropy(list(wanted.values())), abs=1e-9, nan_ok=True)
+    renyi = renyi_efficiency(list(wanted.values()))
+    assert at.renyi_efficiency == pytest.approx(renyi, abs=1e-9, nan_ok=True)
+    if words:
+        assert at.single_token_words == sum(len(one) == 1 for one in cut.encode_batch(words)) / len(words)
 
 
 def some(merges: int, number: int, seed: int) -> list[int]:
@@ -75,13 +77,29 @@ def test_trained_here(pattern: str | None, corpus: str) -> None:
 PATTERN_OF = {"cl100k_base": "cl100k", "r50k_base": "gpt2", "o200k_base": "o200k"}
 
 
-@pytest.mark.parametrize("name", ["cl100k_base", "r50k_base", "o200k_base", "llama3", "qwen"])
+PUBLISHED = ["cl100k_base", "r50k_base", "o200k_base", "llama3", "qwen"]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_published(name: str, vocabulary_file: Callable[[str], Path]) -> None:
-    path = vocabulary_file(name)
-    tok = bp.load(path) if path.suffix == ".json" else bp.load(path, pattern=PATTERN_OF[name])
-    merges = bp.sweep(tok, []).merges
-    for number, texts in enumerate(CORPORA.values()):
-        check(tok, [text[:8_000] for text in texts], some(merges, 4, number))
+    check_published(vocabulary_file(name), 4)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_at_many_sizes(name: str, vocabulary_file: Callable[[str], Path]) -> None:
+    check_published(vocabulary_file(name), 20)
+
+
+def check_published(path: Path, sizes: int) -> None:
+    """So many sizes of a published vocabulary, on each corpus."""
+    tok = bp.load(path) if path.suffix == ".json" else bp.load(path, pattern=PATTERN_OF[path.parent.name])
+    corpora = [[text[:20_000] for text in texts] for texts in CORPORA.values()]
+    swept = [(bp.sweep(tok, texts), texts, words_of(tok, texts)) for texts in corpora]
+    for merges in some(swept[0][0].merges, sizes, len(path.name)):
+        cut = truncated(tok, merges)
+        for one, texts, words in swept:
+            check_size(one, merges, cut, texts, words)
 
 
 LETTERS = "abc"
