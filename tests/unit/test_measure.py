@@ -219,11 +219,19 @@ def test_characters() -> None:
 
 @pytest.mark.parametrize(
     ("tok", "problem", "message"),
-    [("x", TypeError, "type `str`"), ([], ValueError, "no tokenizer"), ([1], TypeError, "tokenizer '1' is of type")],
+    [("x", TypeError, "type `str`"), ([], ValueError, "no tokenizer"), ([1], TypeError, "tok is of type `int`")],
 )
 def test_no_tokenizer(tok: object, problem: type[Exception], message: str) -> None:
     with pytest.raises(problem, match=message):
         bp.measure(tok, ["a"])  # type: ignore[arg-type]
+
+
+def test_ids_that_no_table_holds() -> None:
+    tokens = ((0, b"a"), (1, b"b"), (2**32 - 2, b"ab"))
+    tok = bp.Tokenizer.from_parts(bp.Parts(tokens=tokens, merges=((0, 1),)))
+    with pytest.raises(ValueError, match="no room to count 4294967295 ids"):
+        bp.measure(tok, ["ab"])
+    assert bp.sweep(tok, ["abb"]).tokens().tolist() == [3, 2]
 
 
 @given(lengths=st.lists(st.integers(0, 9), max_size=12), most=st.integers(1, 5))

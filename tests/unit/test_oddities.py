@@ -78,7 +78,7 @@ def test_forms_and_refusals() -> None:
     found = bp.oddities(bp.train(texts=ALICE, vocab_size=600))
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["numbers"] == found.rows()
     assert max(map(len, str(found).splitlines())) <= 80
-    with pytest.raises(ValueError, match="for tokenizers of bytes"):
+    with pytest.raises(ValueError, match="made for bytes"):
         bp.oddities(bp.train(texts=["low"], num_merges=1, alphabet="characters"))
     for words in ("one", [""]):
         with pytest.raises(ValueError, match="give a list of words"):
@@ -141,6 +141,15 @@ def test_baselines_of_a_book() -> None:
     assert "Dropping unknown words makes" in str(found)
     assert max(map(len, str(found).splitlines())) <= 80
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_what_are_no_texts() -> None:
+    with pytest.raises(TypeError, match="texts is one str"):
+        bp.baselines("one text")
+    with pytest.raises(TypeError, match="item 0 of texts"):
+        bp.baselines([1])  # type: ignore[list-item]
+    with pytest.raises(ValueError, match="min_count is 0"):
+        bp.baselines(["a"], min_count=0)
 
 
 def test_the_unusual_dog() -> None:

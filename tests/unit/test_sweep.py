@@ -74,7 +74,7 @@ def test_trained_here(pattern: str | None, corpus: str) -> None:
             assert swept.tokens()[merges] == sum(map(len, truncated(tok, merges).encode_batch(texts)))
 
 
-PATTERN_OF = {"cl100k_base": "cl100k", "r50k_base": "gpt2", "o200k_base": "o200k"}
+PATTERN_OF = {"cl100k_base": "cl100k", "r50k_base": "gpt2", "o200k_base": "o200k", "qwen": "qwen2"}
 
 
 PUBLISHED = ["cl100k_base", "r50k_base", "o200k_base", "llama3", "qwen"]
@@ -220,11 +220,19 @@ def test_nothing() -> None:
         ({"texts": {"en": ["a"]}, "languages": ["en"]}, TypeError, "named twice"),
         ({"texts": ["a"], "width": 0}, ValueError, "width is 0"),
         ({"texts": ["a"], "threads": 0}, ValueError, "threads is 0"),
+        ({"texts": ["a"], "alpha": 0}, ValueError, "alpha is 0"),
+        ({"texts": ["a"], "show": [1]}, ValueError, "from 256 to 256"),
     ],
 )
 def test_refusals(arguments: dict[str, object], problem: type[Exception], message: str) -> None:
     with pytest.raises(problem, match=message):
         bp.sweep(bp.train(texts=[], vocab_size=256), **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("judge", [bp.sweep, bp.gap_to_optimal, bp.oddities])
+def test_no_tokenizer(judge: Callable[..., object]) -> None:
+    with pytest.raises(TypeError, match="tok is of type `str`"):
+        judge("tokenizer.json")
 
 
 def test_sizes_that_are_none() -> None:

@@ -17,9 +17,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from bytepair import _core
+from bytepair.data import corpus
 from bytepair.integers import checked_integer, processors
-from bytepair.measuring.measuring import named
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
+from bytepair.measuring.tokenizers import named
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 
@@ -155,7 +156,7 @@ def baselines(
     workers = processors(threads)
     least = checked_integer("min_count", min_count, 1)
     tokenizers = named(tok) if tok else {}
-    seen = _Text(list(texts) if held_out is None else texts, workers)
+    seen = _Text(texts, workers)
     other = seen if held_out is None else _Text(held_out, workers)
     known = {word for word, count in seen.words.items() if count >= least}
     characters = set(seen.characters)
@@ -197,7 +198,8 @@ class _Text:
     """Documents, with how often each word and each character occurs."""
 
     def __init__(self, texts: Iterable[Text], threads: int) -> None:
-        self.documents = [_core.raw(text) for text in texts]
+        read = corpus(texts=texts, errors="bytes").documents()
+        self.documents = [_core.raw(text) for batch in read for text in batch.documents]
         self.bytes = sum(map(len, self.documents))
         table = _core.Counts(WORDS, "bytes", None, False, [])
         table.add_documents([*self.documents], threads, "text {}".format)

@@ -20,10 +20,10 @@ import numpy as np
 
 from bytepair import _core
 from bytepair.integers import checked_integer, processors
-from bytepair.measuring.measuring import named
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tally import token_lengths
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import quoted, visible
 
@@ -214,13 +214,7 @@ def compare(
         TypeError: none or both of `texts` and `files`; what is no tokenizer.
         ValueError: a tokenizer of characters, whose tokens have no places in the text.
     """
-    both = tuple(named([first, second]).values())
-    for tok in both:
-        if tok._engine.alphabet[0] != "bytes":  # noqa: SLF001 - for this package's own use
-            raise ValueError(
-                "a tokenizer of characters cannot be compared: its tokens have no places in the text\n"
-                "hint: compare two tokenizers of bytes, or measure both"
-            )
+    both = tuple(checked(tok, of_bytes="its tokens have no places in the text") for tok in (first, second))
     if len(names) != len(both) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"names is {names!r}\nhint: give two names")
     found = _Found(both, checked_integer("examples", examples, 0), processors(threads))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from bytepair import _core
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
+from bytepair.measuring.tokenizers import checked
 
 if TYPE_CHECKING:
     from bytepair.data import Corpus
@@ -119,6 +120,7 @@ def _totals(nats: float, tok: Tokenizer, texts: Corpus) -> tuple[int, int, int]:
     """Tokens, bytes and characters of all texts."""
     if not (isinstance(nats, (int, float)) and math.isfinite(nats) and nats >= 0):
         raise ValueError(f"nats_per_token is {nats!r}\nhint: it is a loss, a number of at least 0")
+    checked(tok)
     tokens = size = characters = 0
     for batch in texts.documents():
         for text in batch.documents:

@@ -22,13 +22,14 @@ from bytepair.measuring.figures import ALPHA, coverage, entropy, renyi_efficienc
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tally import Column, Tally, token_lengths
+from bytepair.measuring.tokenizers import named
 from bytepair.measuring.words import spans
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["Difference", "Figures", "Measurement", "measure", "named"]
+__all__ = ["Difference", "Figures", "Measurement", "measure"]
 
 RARE = 10
 """Tokens that are seen less often are rare."""
@@ -281,31 +282,6 @@ def measure(
     ]
     counts = {(name, language): part.counts[name] for name in tokenizers for language, part in parts.items()}
     return Measurement(tuple(tokenizers), tuple(tallies) or (None,), tuple(figures), tuple(differences), counts)
-
-
-def named(tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:
-    """The tokenizers by their names.
-
-    Raises:
-        TypeError: what is no tokenizer.
-        ValueError: none at all.
-    """
-    from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
-
-    if isinstance(tok, Tokenizer):
-        found: dict[str, Tokenizer] = {"tokenizer": tok}
-    elif isinstance(tok, Mapping):
-        found = dict(tok)
-    elif isinstance(tok, (list, tuple)):
-        found = {str(index): one for index, one in enumerate(tok, 1)}
-    else:
-        raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer, or a list of them")
-    for name, one in found.items():
-        if not isinstance(one, Tokenizer):
-            raise TypeError(f"tokenizer {name!r} is of type `{type(one).__name__}`\nhint: load one with bytepair.load")
-    if not found:
-        raise ValueError("there is no tokenizer\nhint: give at least one")
-    return found
 
 
 def _figures(name: str, language: str | None, tally: Tally) -> Figures:

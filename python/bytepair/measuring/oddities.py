@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bytepair.measuring.shown import Row, Shown, number, share, table
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 
@@ -214,8 +215,7 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
     >>> bp.oddities(bp.train(texts=[], vocab_size=256)).numbers[2].commonest
     (1, 1, 1)
     """
-    if tok._engine.alphabet[0] != "bytes":  # noqa: SLF001 - for this package's own use
-        raise ValueError("the texts are made for tokenizers of bytes\nhint: give one")
+    checked(tok, of_bytes="the texts are made for bytes")
     if isinstance(words, str) or not all(words):
         raise ValueError(f"words is {words!r}\nhint: give a list of words")
     return Oddities(

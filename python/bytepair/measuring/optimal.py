@@ -16,6 +16,7 @@ from bytepair.integers import checked_integer, processors
 from bytepair.measuring.counting import counted
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 from bytepair.rows import rows
@@ -127,13 +128,12 @@ def gap_to_optimal(
     >>> found.tokens, found.fewest, found.savings[0].tokens, found.savings[0].fewest
     (2, 1, (b'ab', b'c'), (b'abc',))
     """
-    if tok._engine.alphabet[0] != "bytes":  # noqa: SLF001 - for this package's own use
-        raise ValueError("the fewest tokens are known for bytes alone\nhint: give a tokenizer of bytes")
+    checked(tok, of_bytes="the fewest tokens are known for bytes alone")
     most = checked_integer("examples", examples, 0)
     tables = list(counted(tok, read(texts, files, None, reading), processors(threads)).values())
     for other in tables[1:]:
         tables[0].merge(other)
-    tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001
+    tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001 - for this package's own use
     parts = replace(tok.parts, specials=())
     ids = {content: id for id, content in parts.tokens}
     uncut = Tokenizer.from_parts(replace(parts, pattern=None))  # a pretoken by itself may be cut otherwise

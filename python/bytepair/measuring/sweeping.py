@@ -8,6 +8,7 @@ of two bytes and more in the order of their ids.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
@@ -21,6 +22,7 @@ from bytepair.measuring.curves import Changes, Curve, curve_of, summed
 from bytepair.measuring.figures import ALPHA
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
@@ -307,7 +309,10 @@ def sweep(
         ValueError: a number of languages that is not that of the texts.
         UnknownSymbolError: a byte or character that the vocabulary lacks.
     """
+    checked(tok)
     width = None if width is None else checked_integer("width", width, 1)
+    if not (math.isfinite(alpha) and alpha > 0):
+        raise ValueError(f"alpha is {alpha!r}\nhint: it is a number above 0")
     workers = processors(threads)
     tables = counted(tok, read(texts, files, languages, reading), workers)
     changes = {language: _changes(tok, counts) for language, counts in tables.items()}

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Column", "Sizes", "Tally", "token_lengths"]
 
+MOST_IDS = 1 << 27
+"""The most ids that are counted."""
+
 _OF_TEXT = 3  # columns of a document: bytes, characters, words; then three for each tokenizer
 _OF_EACH = 3  # tokens, tokens that overlap words, words of one token
 
@@ -129,7 +132,16 @@ class Tally:
 
 
 def token_lengths(tok: Tokenizer) -> Integers:
-    """The bytes of each id's token, of shape (n_vocab,)."""
+    """The bytes of each id's token, of shape (n_vocab,).
+
+    Raises:
+        ValueError: ids so large that a table of all below them would not fit in memory.
+    """
+    if tok.n_vocab > MOST_IDS:
+        raise ValueError(
+            f"the largest id is {tok.n_vocab - 1}: there is no room to count {tok.n_vocab} ids\n"
+            f"hint: give the tokens ids below {MOST_IDS}"
+        )
     lengths = np.zeros(tok.n_vocab, dtype=np.int64)
     ids, sizes, _ = tok._engine.packed()[4]  # noqa: SLF001 - without an object for each token
     lengths[np.frombuffer(ids, dtype=np.uint32)] = np.frombuffer(sizes, dtype=np.uint32)
