@@ -36,6 +36,13 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
+    from bytepair.measuring.comparing import Comparison, Stretch, compare
+    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
+    from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
+    from bytepair.measuring.oddities import Oddities, oddities
+    from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
@@ -49,24 +56,37 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Baseline",
+    "Baselines",
     "BytepairError",
+    "Comparison",
     "Counter",
+    "Difference",
     "Dropped",
+    "Figures",
     "FormatError",
     "FormatWarning",
+    "Gap",
     "Info",
     "LearnedMerge",
+    "Measurement",
     "MergeTree",
+    "Oddities",
     "Parts",
     "PatternError",
+    "Perplexities",
     "PretokenCounts",
     "Progress",
+    "Saving",
+    "Size",
     "Special",
     "SpecialToken",
     "SpecialTokenError",
     "Step",
     "Steps",
     "StreamDecoder",
+    "Stretch",
+    "Sweep",
     "TextError",
     "TextWarning",
     "Tokenizer",
@@ -76,15 +96,25 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "Trap",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "baselines",
+    "bits_per_byte",
+    "compare",
     "count_pretokens",
     "fetch",
+    "gap_to_optimal",
     "get",
     "load",
     "load_counts",
+    "measure",
+    "nats_per_character",
+    "oddities",
+    "perplexities",
+    "sweep",
     "train",
 ]
 
@@ -109,6 +139,13 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
+    "measuring.comparing": ("Comparison", "Stretch", "compare"),
+    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
+    "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
+    "measuring.oddities": ("Oddities", "oddities"),
+    "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
+    "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),

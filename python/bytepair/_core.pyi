@@ -53,6 +53,14 @@ _Traced: TypeAlias = tuple[
 _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+# merges; words, one symbol, characters; base (ids, counts); changes (merges, ids, deltas); wholes (merges, counts)
+_Replayed: TypeAlias = tuple[
+    int,
+    tuple[int, int, int],
+    tuple[memoryview, memoryview],
+    tuple[memoryview, memoryview, memoryview],
+    tuple[memoryview, memoryview],
+]
 
 __all__ = [
     "UNICODE_VERSION",
@@ -63,18 +71,24 @@ __all__ = [
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
+    "fewest",
     "first_invalid",
     "load_ranks",
     "presets",
     "raw",
     "read_model",
+    "replay",
     "train",
+    "unicode_ranges",
 ]
 
 UNICODE_VERSION: str
 
 def presets() -> dict[str, str]: ...
 def raw(text: _Text) -> bytes: ...
+def fewest(tokenizer: Tokenizer, counts: Counts, most: int) -> tuple[int, int, list[tuple[int, int, int, int]]]: ...
+def unicode_ranges(name: str) -> list[tuple[int, int]] | None: ...
+def replay(tokenizer: Tokenizer, counts: Counts) -> _Replayed: ...
 def first_invalid(document: _Text) -> int | None: ...
 def train(
     counts: Counts,

@@ -33,6 +33,9 @@ COMMANDS = (
     "steps",
     "vocab",
     "info",
+    "measure",
+    "sweep",
+    "compare",
     "convert",
     "fetch",
 )
