@@ -16,6 +16,7 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.auditing.auditor import Audit, audit
     from bytepair.counter import Counter
     from bytepair.errors import (
         BytepairError,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.streaming import StreamDecoder
+    from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import LearnedMerge, Progress, train
@@ -43,11 +45,13 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Audit",
     "BytepairError",
     "Counter",
     "FormatError",
     "FormatWarning",
     "Info",
+    "LanguageTax",
     "LearnedMerge",
     "MergeTree",
     "Parts",
@@ -71,7 +75,9 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "audit",
     "bits_per_byte",
+    "language_tax",
     "load",
     "nats_per_character",
     "sweep",
@@ -79,6 +85,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "auditing.auditor": ("Audit", "audit"),
     "counter": ("Counter",),
     "errors": (
         "BytepairError",
@@ -97,6 +104,7 @@ _HOMES = {
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "streaming": ("StreamDecoder",),
+    "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("LearnedMerge", "Progress", "train"),

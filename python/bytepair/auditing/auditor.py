@@ -1,0 +1,263 @@
+"""`audit`: what is wrong with a vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bytepair.arguments import Text
+from bytepair.auditing import alone, growth, holding, seen
+from bytepair.auditing.contexts import Search, Watch
+from bytepair.auditing.findings import KINDS, SEVERITIES, Finding, Item, Severity, finding
+from bytepair.auditing.growth import Run
+from bytepair.measuring.shown import Row, Shown, number, table
+from bytepair.measuring.sweeping import sweep
+from bytepair.render.spans import Block, Span, Table, heading, line
+from bytepair.render.tokens import counted, quoted_span
+from bytepair.render.visible import visible
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bytepair.tokenizer import Tokenizer
+
+__all__ = ["Audit", "audit"]
+
+EXAMPLES = 3
+"""Examples of each kind in the tables."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Shown):
+    """What was found; `audit` makes it.
+
+    >>> import bytepair as bp
+    >>> tok = bp.train(texts=["low lower lowest"], num_merges=2, special_tokens=["<|end|>"])
+    >>> audit = bp.audit(tok)
+    >>> audit.tokens, audit.round_trip_alone, audit.counts["single_bytes"], audit.counts["unreachable"]
+    (259, 130, 128, 0)
+    >>> audit.worst
+    'warning'
+    >>> [bytes(item.token) for item in audit["unbounded_pretoken"].items][:2]
+    [b'a', b'A']
+    """
+
+    tokens: int
+    """How many tokens there are, special tokens included."""
+    round_trip_alone: int
+    """How many of the ordinary ones come back when they are decoded and encoded alone."""
+    contexts_tried: int
+    """How many texts were encoded to find those that do not."""
+    findings: tuple[Finding, ...]
+    """One for each kind that was looked for, also where nothing was found, the worst kinds first."""
+    runs: tuple[Run, ...]
+    """What runs of `a` cost."""
+    texts_tokens: int | None
+    """Tokens of the texts that were given; None without them."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each kind that was looked for."""
+        return {found.kind: found.count for found in self.findings}
+
+    @property
+    def not_round_tripping_alone(self) -> int:
+        """Tokens of whole characters that do not come back alone, reachable or not."""
+        return self.counts["needs_context"] + self.counts["unreachable"]
+
+    @property
+    def worst(self) -> Severity | None:
+        """The worst severity of what was found; None if nothing was."""
+        return next((each for each in SEVERITIES if any(f.count and f.severity == each for f in self.findings)), None)
+
+    def __getitem__(self, kind: str) -> Finding:
+        """The finding of a kind.
+
+        Raises:
+            KeyError: a kind that was not looked for.
+        """
+        for found in self.findings:
+            if found.kind == kind:
+                return found
+        hint = "it needs texts" if kind in KINDS else f"kinds are {', '.join(self.counts)}"
+        raise KeyError(f"{kind!r} was not looked for\nhint: {hint}")
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{sum(f.count > 0 for f in self.findings if f.severity == each)} {each}" for each in SEVERITIES)
+        return f"<Audit of {self.tokens} tokens: kinds found {found}>"
+
+    def rows(self) -> list[Row]:
+        """One row for each token of each kind."""
+        return [
+            {
+                "kind": found.kind,
+                "severity": found.severity,
+                "id": item.id,
+                "token": visible(item.token),
+                "bytes": item.token.hex(),
+                "detail": item.detail,
+                "context": None if item.context is None else visible(item.context),
+            }
+            for found in self.findings
+            for item in found.items
+        ]
+
+    def summary(self) -> list[Row]:
+        """One row for each kind: how many there are, what they are, what to do."""
+        names = ("kind", "severity", "count", "meaning", "advice")
+        return [{name: getattr(found, name) for name in names} for found in self.findings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        items = {kind: [] for kind in self.counts} | _grouped(self.rows())
+        return {
+            "tokens": self.tokens,
+            "round_trip_alone": self.round_trip_alone,
+            "not_round_tripping_alone": self.not_round_tripping_alone,
+            "contexts_tried": self.contexts_tried,
+            "texts_tokens": self.texts_tokens,
+            "findings": [row | {"items": items[row["kind"]]} for row in self.summary()],
+            "runs": [
+                {name: getattr(run, name) for name in ("length", "longest_pretoken", "tokens", "merges", "looks")}
+                for run in self.runs
+            ],
+        }
+
+    def blocks(self) -> list[Block]:
+        """The counts, then each kind with examples and what to do, then what runs cost."""
+        found = [each for each in self.findings if each.count]
+        rows = [[each.severity, number(each.count), each.kind] for each in found]
+        none = [each.kind for each in self.findings if not each.count]
+        drawn: list[Block] = [
+            heading(f"{counted(self.tokens, 'token')}, {self.round_trip_alone:,} come back when decoded and encoded alone"),
+            Table(("severity", "tokens", "kind"), table(("", "", ""), rows).rows, frozenset({1})),
+        ]
+        if none:
+            drawn.append(line(Span(f"Looked for, and none found: {', '.join(none)}.", "note")))
+        for each in found:
+            drawn += [line(""), *self.details(each.kind)]
+        return [*drawn, line(""), *self._of_runs()]
+
+    def details(self, kind: str, examples: int = EXAMPLES) -> list[Block]:
+        """One kind: what it is, examples, what to do."""
+        found = self[kind]
+        shown = found.items[:examples]
+        drawn: list[Block] = [heading(f"{kind}: {found.count:,}"), line(found.meaning), line(Span(found.advice, "note"))]
+        drawn.append(Table(("id", "token", ""), tuple(map(_example, shown)), frozenset({0}), fold=True))
+        if found.count > len(shown):
+            drawn.append(line(Span(f"and {found.count - len(shown):,} more", "note")))
+        return drawn
+
+    def _of_runs(self) -> list[Block]:
+        headings = ["letters", "longest pretoken", "tokens", "merges", "looks of a plain loop"]
+        rows = [
+            [number(value) for value in (run.length, run.longest_pretoken, run.tokens, run.merges, run.looks)]
+            for run in self.runs[::2]
+        ]
+        return [
+            heading("A run of `a`"),
+            table(headings, rows, 0),
+            line(
+                Span(
+                    "looks: symbols looked at where each merge looks at all that are left of its pretoken. Four times "
+                    "the letters are sixteen times the looks, unless the pattern cuts the run.",
+                    "note",
+                )
+            ),
+        ]
+
+
+def _grouped(rows: list[Row]) -> dict[str, list[Row]]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row["kind"], []).append({name: row[name] for name in ("id", "token", "bytes", "detail", "context")})
+    return groups
+
+
+def _example(item: Item) -> tuple[Any, ...]:
+    said = [item.detail] if item.detail else []
+    if item.context is not None:
+        said.append(f"in '{visible(item.context)}'")
+    return (
+        line(Span("-" if item.id is None else str(item.id), "id")),
+        line(quoted_span(item.token)),
+        line(Span("; ".join(said), "note")),
+    )
+
+
+def audit(
+    tok: Tokenizer,
+    texts: Iterable[Text] | None = None,
+    *,
+    model_texts: Iterable[Text] | None = None,
+    threads: int | None = None,
+) -> Audit:
+    """What is wrong with a vocabulary: tokens that no text gives, parts of characters, look-alikes, and more.
+
+    Each id is decoded and encoded again. For a token that does not come back a context is looked for before it is
+    called unreachable: characters of every class before and after it, then the texts. The kinds of findings are the
+    keys of `bytepair.auditing.findings.KINDS`.
+
+    Args:
+        tok: the tokenizer.
+        texts: documents, best those that the tokenizer was trained on. They give contexts, tokens that never occur
+            and tokens that merges only pass through. They are read once and not kept.
+        model_texts: documents of a model's corpus. With both, tokens that are frequent in `texts` and rare in these are
+            ranked by the ratio: candidates for glitch tokens.
+        threads: how many count; None for as many as there are processors.
+
+    Raises:
+        TypeError: `model_texts` without `texts`, or what are no texts.
+    """
+    if texts is None and model_texts is not None:
+        raise TypeError("model_texts are given without texts\nhint: pass the tokenizer's corpus as texts")
+    special = set(tok.special_tokens.values())
+    vocabulary = dict(tok.vocabulary)
+    tokens = {id: content for id, content in vocabulary.items() if id not in special}
+    found = alone.alone(tok, tokens)
+    never = alone.impossible(tok, found.suspects)
+    search = Search(tok)
+    contexts = search.find({id: text for id, text in found.suspects.items() if id not in never})
+    counts: NDArray[np.int64] | None = None
+    kinds: dict[str, Iterable[Item]] = {}
+    if texts is not None:
+        watch = Watch(tok, found.suspects.keys() - contexts.keys() - never)
+        swept = sweep(tok, watch.passing(_checked(texts)), threads=threads)
+        contexts |= watch.found
+        counts = seen.occurrences(swept, tok.n_vocab)
+        kinds["never_seen"] = seen.never_seen(tokens, counts)
+        kinds["intermediate"] = seen.intermediates(tokens, counts, seen.peaks(swept, tok.n_vocab))
+        if model_texts is not None:
+            others = seen.occurrences(sweep(tok, model_texts, threads=threads), tok.n_vocab)
+            kinds["glitch"] = seen.glitches(tokens, counts, others)
+            kinds["never_seen"] = seen.never_seen(tokens, counts + others)
+    kinds |= alone.reasons(tok, found, never, contexts, search.tried)
+    kinds |= {
+        "control_in_text": holding.controls_in_text(tok),
+        "invalid_utf8": (item for item in found.partial if item.detail == "never valid"),
+        "same_bytes": holding.same_bytes(vocabulary),
+        "special_looking": holding.special_looking(tokens),
+        "bidirectional": holding.hidden(tokens, "bidirectional"),
+        "unbounded_pretoken": growth.unbounded(tok),
+        "nfc_duplicates": holding.nfc_duplicates(tokens),
+        "zero_width": holding.hidden(tokens, "zero_width"),
+        "partial_utf8": (item for item in found.partial if item.detail != "never valid"),
+        "single_bytes": found.single_bytes,
+        "special": (Item(id, vocabulary[id]) for id in sorted(special)),
+    }
+    return Audit(
+        tokens=len(vocabulary),
+        round_trip_alone=found.whole,
+        contexts_tried=search.tried,
+        findings=tuple(finding(kind, kinds[kind]) for kind in KINDS if kind in kinds),
+        runs=growth.runs(tok),
+        texts_tokens=None if counts is None else int(counts.sum()),
+    )
+
+
+def _checked(texts: Iterable[Text]) -> Iterable[Text]:
+    if isinstance(texts, Text) or not isinstance(texts, Iterable):
+        raise TypeError(f"texts is of type `{type(texts).__name__}`\nhint: pass a list of documents: [text]")
+    return texts
