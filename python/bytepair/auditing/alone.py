@@ -67,8 +67,10 @@ def alone(tok: Tokenizer, tokens: Mapping[int, bytes]) -> Alone:
 
 
 def impossible(tok: Tokenizer, suspects: Mapping[int, bytes]) -> set[int]:
-    """Those that no merges make, whatever stands beside them; none where whole pretokens are looked up, or words have
-    a mark at their end."""
+    """Those that no merges make, whatever stands beside them.
+
+    None where whole pretokens are looked up, or words have a mark at their end.
+    """
     if not suspects or tok._engine.whole_first or tok.alphabet != "bytes":  # noqa: SLF001 - for this package's own use
         return set()
     try:
@@ -80,9 +82,9 @@ def impossible(tok: Tokenizer, suspects: Mapping[int, bytes]) -> set[int]:
 
 
 def reasons(
-    tok: Tokenizer, found: Alone, never: Collection[int], contexts: Mapping[int, bytes], tried: int
+    tok: Tokenizer, found: Alone, never: Collection[int], contexts: Mapping[int, bytes], tried: Mapping[int, int]
 ) -> dict[str, list[Item]]:
-    """The findings on tokens that do not come back, once contexts were looked for in `tried` texts."""
+    """The findings on tokens that do not come back, once contexts were looked for; `tried` tells in how many texts."""
     kinds: dict[str, list[Item]] = {"needs_context": [], "unreachable": [], "crosses_boundary": []}
     for id, text in found.suspects.items():
         content = tok.bytes_of(id)
@@ -90,7 +92,7 @@ def reasons(
         if id in contexts:
             kinds["needs_context"].append(Item(id, content, f"alone: {pieces}", contexts[id]))
         else:
-            why = "no order of merges makes it" if id in never else f"not in {tried:,} contexts"
+            why = "no order of merges makes it" if id in never else f"not in {tried.get(id, 0):,} contexts"
             kinds["unreachable"].append(Item(id, content, f"{why}; alone: {pieces}"))
         if tok.alphabet == "bytes" and len(cut := tok.split(text)) > 1:
             kinds["crosses_boundary"].append(Item(id, content, "cut: " + _listed(cut), contexts.get(id)))

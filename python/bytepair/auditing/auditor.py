@@ -39,7 +39,7 @@ class Audit(Shown):
     >>> audit.tokens, audit.round_trip_alone, audit.counts["single_bytes"], audit.counts["unreachable"]
     (259, 130, 128, 0)
     >>> audit.worst
-    'warning'
+    'note'
     >>> [bytes(item.token) for item in audit["unbounded_pretoken"].items][:2]
     [b'a', b'A']
     """
@@ -85,7 +85,9 @@ class Audit(Shown):
         raise KeyError(f"{kind!r} was not looked for\nhint: {hint}")
 
     def __repr__(self) -> str:
-        found = ", ".join(f"{sum(f.count > 0 for f in self.findings if f.severity == each)} {each}" for each in SEVERITIES)
+        found = ", ".join(
+            f"{sum(f.count > 0 for f in self.findings if f.severity == each)} {each}" for each in SEVERITIES
+        )
         return f"<Audit of {self.tokens} tokens: kinds found {found}>"
 
     def rows(self) -> list[Row]:
@@ -111,7 +113,7 @@ class Audit(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        items = {kind: [] for kind in self.counts} | _grouped(self.rows())
+        items: dict[str, list[Row]] = {kind: [] for kind in self.counts} | _grouped(self.rows())
         return {
             "tokens": self.tokens,
             "round_trip_alone": self.round_trip_alone,
@@ -131,7 +133,9 @@ class Audit(Shown):
         rows = [[each.severity, number(each.count), each.kind] for each in found]
         none = [each.kind for each in self.findings if not each.count]
         drawn: list[Block] = [
-            heading(f"{counted(self.tokens, 'token')}, {self.round_trip_alone:,} come back when decoded and encoded alone"),
+            heading(
+                f"{counted(self.tokens, 'token')}, {self.round_trip_alone:,} come back when decoded and encoded alone"
+            ),
             Table(("severity", "tokens", "kind"), table(("", "", ""), rows).rows, frozenset({1})),
         ]
         if none:
@@ -144,7 +148,11 @@ class Audit(Shown):
         """One kind: what it is, examples, what to do."""
         found = self[kind]
         shown = found.items[:examples]
-        drawn: list[Block] = [heading(f"{kind}: {found.count:,}"), line(found.meaning), line(Span(found.advice, "note"))]
+        drawn: list[Block] = [
+            heading(f"{kind}: {found.count:,}"),
+            line(found.meaning),
+            line(Span(found.advice, "note")),
+        ]
         drawn.append(Table(("id", "token", ""), tuple(map(_example, shown)), frozenset({0}), fold=True))
         if found.count > len(shown):
             drawn.append(line(Span(f"and {found.count - len(shown):,} more", "note")))
@@ -172,7 +180,9 @@ class Audit(Shown):
 def _grouped(rows: list[Row]) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
-        groups.setdefault(row["kind"], []).append({name: row[name] for name in ("id", "token", "bytes", "detail", "context")})
+        groups.setdefault(row["kind"], []).append(
+            {name: row[name] for name in ("id", "token", "bytes", "detail", "context")}
+        )
     return groups
 
 
@@ -250,7 +260,7 @@ def audit(
     return Audit(
         tokens=len(vocabulary),
         round_trip_alone=found.whole,
-        contexts_tried=search.tried,
+        contexts_tried=sum(search.tried.values()),
         findings=tuple(finding(kind, kinds[kind]) for kind in KINDS if kind in kinds),
         runs=growth.runs(tok),
         texts_tokens=None if counts is None else int(counts.sum()),

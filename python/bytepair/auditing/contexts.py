@@ -15,13 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bytepair.arguments import Text
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Search", "Watch", "bank"]
@@ -37,10 +40,10 @@ AROUND = 8
 
 # One of each class that patterns tell apart: letters of every kind, marks, numbers, signs, spaces, line ends.
 _SAMPLES = (
-    ["*", *(chr(point) for point in range(0x20, 0x7F) if chr(point) != "*")]
-    + list("\n\r\t\x0b\x0c\x00\u00a0\u3000\u2028\u0085")
-    + list("éÉǅʰあ漢ا\u0301\u093e\u20dd٣Ⅷ½€©“”–…→😀\u200d\ufe0f")
-    + ["\r\n", "\n\n", "  ", "aa", "Aa", "AA", "aA", "11", "111", "!!", " a", " A", "a ", " 1", " !", "*\n", "/\n"]
+    *(chr(point) for point in range(0x20, 0x7F)),
+    *"\n\r\t\x0b\x0c\x00\u00a0\u3000\u2028\u0085",
+    *"éÉǅʰあ漢ا\u0301\u093e\u20dd٣Ⅷ½€©“”…→😀\u200d\ufe0f",
+    *("\r\n", "\n\n", "  ", "aa", "Aa", "AA", "aA", "11", "111", "!!", " a", " A", "a ", " 1", " !", "*\n", "/\n"),
 )
 _NO_LETTERS = re.compile(r"\\[pP]\{[^}]*\}|\\[a-zA-Z]|\(\?[a-z]*[:=!<>]*|\[[^\]]*\]")
 
@@ -63,18 +66,18 @@ class Search:
     def __init__(self, tok: Tokenizer) -> None:
         self._tok = tok
         self._bank = [part.encode() for part in bank(tok.pattern)]
-        self.tried = 0
-        """How many texts were encoded."""
+        self.tried: dict[int, int] = {}
+        """How many texts were encoded for each token."""
 
     def find(self, tokens: Mapping[int, bytes]) -> dict[int, bytes]:
         """A context for each token for which there is one in the bank: one side first, then both."""
         found: dict[int, bytes] = {}
         for sides in (self._one_side, self._both_sides):
             wanted = [(id, content) for id, content in tokens.items() if id not in found]
-            room = (BUDGET - self.tried) // max(len(wanted), 1)
+            room = (BUDGET - sum(self.tried.values())) // max(len(wanted), 1)
             for id, content in wanted:
-                for texts in _batches(sides(content), min(room, BUDGET)):
-                    self.tried += len(texts)
+                for texts in _batches(sides(content), room):
+                    self.tried[id] = self.tried.get(id, 0) + len(texts)
                     place = self._first_with(id, texts)
                     if place is not None:
                         found[id] = texts[place]
@@ -101,11 +104,8 @@ class Search:
 
 def _batches(texts: Iterator[bytes], most: int) -> Iterator[list[bytes]]:
     """The texts in lists, `most` of them at most: a few first, since contexts are mostly found at once."""
-    size, done, part = 512, 0, list[bytes]()
-    for text in texts:
-        if done >= most:
-            break
-        done += 1
+    size, part = 512, list[bytes]()
+    for text in islice(texts, most):
         part.append(text)
         if len(part) == size:
             yield part
@@ -159,7 +159,7 @@ class Watch:
             if not self._wanted.size:
                 return
 
-    def _context(self, ids: np.ndarray, place: int, start: int, end: int) -> bytes | None:  # type: ignore[type-arg]
+    def _context(self, ids: NDArray[Any], place: int, start: int, end: int) -> bytes | None:
         """A short piece of the text that still gives the id; more and more of it, up to all."""
         around = AROUND
         while True:

@@ -56,12 +56,6 @@ KINDS: dict[str, Kind] = {
         "They hold characters that change the direction of what is written after them.",
         "Escape them wherever tokens are shown; remove them from texts that people review, such as code.",
     ),
-    "unbounded_pretoken": Kind(
-        "warning",
-        "A run of this character is one pretoken however long it is.",
-        "Implementations that look at every symbol for each merge take time that grows with its square: bound the "
-        "length of untrusted text, or the repetitions in the pattern.",
-    ),
     "glitch": Kind(
         "warning",
         "Frequent in the tokenizer's texts and rare in the model's: what a model does with them is left to chance.",
@@ -86,6 +80,12 @@ KINDS: dict[str, Kind] = {
         "note",
         "The pattern cuts them in two where they stand alone; only what stands beside them keeps them together.",
         "Harmless if they are produced (see needs_context); else the pattern is not the one of the training.",
+    ),
+    "unbounded_pretoken": Kind(
+        "note",
+        "A run of this character is one pretoken however long it is.",
+        "Implementations that look at every symbol for each merge take time that grows with its square: bound the "
+        "length of untrusted text, or the repetitions in the pattern.",
     ),
     "nfc_duplicates": Kind(
         "note",

@@ -1,6 +1,6 @@
-"""What a run of one character costs, in counts of work and not in seconds.
+r"""What a run of one character costs, in counts of work and not in seconds.
 
-A pattern such as `\\p{L}+` makes a run of letters one pretoken, however long it is. To merge a pretoken of n symbols
+A pattern such as `\p{L}+` makes a run of letters one pretoken, however long it is. To merge a pretoken of n symbols
 takes at most n - 1 merges; an implementation that looks at all symbols for each merge looks at about n^2 / 2. Both are
 counted here from the tokens that come out. The engine of this package looks at n log n.
 """

@@ -14,6 +14,7 @@ __all__ = ["Part", "part_of"]
 
 Part = Literal["whole characters", "a whole character and a part", "only parts", "never valid"]
 
+_CONTINUES = (0x80, 0xBF)
 _MOST = 3  # bytes that continue one character
 
 
@@ -23,7 +24,7 @@ def part_of(content: bytes) -> Part:
     >>> part_of("п".encode()), part_of(b" \xd0"), part_of(b"\xbf\xd0"), part_of(b"\xd0 ")
     ('whole characters', 'a whole character and a part', 'only parts', 'never valid')
     """
-    start = next((at for at, byte in enumerate(content) if byte >> 6 != 0b10), len(content))
+    start = next((at for at, byte in enumerate(content) if not _CONTINUES[0] <= byte <= _CONTINUES[1]), len(content))
     if start > _MOST:
         return "never valid"
     rest = content[start:]

@@ -1,9 +1,9 @@
 """Candidates for glitch tokens, from how often tokens occur.
 
 A model that hardly ever saw a token does with it what chance left there. Such tokens come from texts that the
-tokenizer was trained on and the model was not (` SolidGoldMagikarp`), so with both corpora tokens are ranked by the ratio
-of their frequencies. With one corpus the candidates are tokens that never occur, and tokens that merges made only to be
-consumed by later merges. Cost: each distinct pretoken is merged once (`sweep`).
+tokenizer was trained on and the model was not (` SolidGoldMagikarp`), so with both corpora tokens are ranked by the
+ratio of their frequencies. With one corpus the candidates are tokens that never occur, and tokens that merges made
+only to be consumed by later merges. Cost: each distinct pretoken is merged once (`sweep`).
 """
 
 from __future__ import annotations
@@ -59,18 +59,14 @@ def never_seen(tokens: Mapping[int, bytes], counts: NDArray[np.int64]) -> Iterat
     return (Item(id, content) for id, content in tokens.items() if not counts[id])
 
 
-def intermediates(
-    tokens: Mapping[int, bytes], counts: NDArray[np.int64], most: NDArray[np.int64]
-) -> Iterator[Item]:
+def intermediates(tokens: Mapping[int, bytes], counts: NDArray[np.int64], most: NDArray[np.int64]) -> Iterator[Item]:
     """Tokens that were made and of which next to nothing is left, the ones most often made first."""
     found = [id for id in tokens if most[id] and counts[id] < LEFT * most[id]]
-    for id in sorted(found, key=lambda id: (-int(most[id]), id)):
+    for id in sorted(found, key=lambda each: (-int(most[each]), each)):
         yield Item(id, tokens[id], f"made {most[id]:,} times, {counts[id]:,} left")
 
 
-def glitches(
-    tokens: Mapping[int, bytes], counts: NDArray[np.int64], model_counts: NDArray[np.int64]
-) -> Iterator[Item]:
+def glitches(tokens: Mapping[int, bytes], counts: NDArray[np.int64], model_counts: NDArray[np.int64]) -> Iterator[Item]:
     """Tokens that the tokenizer's texts have and the model's lack, by the ratio of their frequencies.
 
     One occurrence is added to each count, so that a token that the model never saw has a ratio too, and that rare ones
@@ -79,6 +75,6 @@ def glitches(
     scale = int(model_counts.sum()) / max(int(counts.sum()), 1)
     ratios = (counts * scale + 1) / (model_counts + 1)
     found = [id for id in tokens if counts[id] >= LEAST and ratios[id] >= LEAST]
-    for id in sorted(found, key=lambda id: (-float(ratios[id]), id)):
+    for id in sorted(found, key=lambda each: (-float(ratios[each]), each)):
         detail = f"{ratios[id]:,.0f} times rarer: {counts[id]:,} in the texts, {model_counts[id]:,} in the model's"
         yield Item(id, tokens[id], detail)

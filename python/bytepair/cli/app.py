@@ -18,7 +18,7 @@ from bytepair.cli import output
 from bytepair.cli.failures import Failure, UsageFailure, failure_of
 from bytepair.cli.warned import told
 
-COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info")
+COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info", "audit", "tax")
 _COMPLETE = "_BYTEPAIR_COMPLETE"
 
 
