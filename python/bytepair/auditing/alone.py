@@ -14,7 +14,6 @@ import numpy as np
 
 from bytepair.auditing.findings import Item
 from bytepair.auditing.pieces import part_of
-from bytepair.errors import BytepairError
 from bytepair.render.visible import quoted
 
 if TYPE_CHECKING:
@@ -73,10 +72,7 @@ def impossible(tok: Tokenizer, suspects: Mapping[int, bytes]) -> set[int]:
     """
     if not suspects or tok._engine.whole_first or tok.alphabet != "bytes":  # noqa: SLF001 - for this package's own use
         return set()
-    try:
-        uncut = type(tok).from_parts(replace(tok.parts, pattern=None, training=None)) if tok.pattern else tok
-    except BytepairError:  # a vocabulary that cannot stand without its pattern proves nothing
-        return set()
+    uncut = type(tok).from_parts(replace(tok.parts, pattern=None, training=None))
     made = uncut.encode_batch(suspects.values(), unknown="skip")
     return {id for id, ids in zip(suspects, made, strict=True) if ids != [id]}
 

@@ -14,8 +14,8 @@ from bytepair.auditing.growth import Run
 from bytepair.measuring.shown import Row, Shown, number, table
 from bytepair.measuring.sweeping import sweep
 from bytepair.render.spans import Block, Span, Table, heading, line
-from bytepair.render.tokens import counted, quoted_span
-from bytepair.render.visible import visible
+from bytepair.render.tokens import counted
+from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +27,8 @@ __all__ = ["Audit", "audit"]
 
 EXAMPLES = 3
 """Examples of each kind in the tables."""
+LONGEST = 28
+"""Columns for a token in the tables."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +55,7 @@ class Audit(Shown):
     findings: tuple[Finding, ...]
     """One for each kind that was looked for, also where nothing was found, the worst kinds first."""
     runs: tuple[Run, ...]
-    """What runs of `a` cost."""
+    """What runs of `a` cost; none of a tokenizer of characters."""
     texts_tokens: int | None
     """Tokens of the texts that were given; None without them."""
 
@@ -142,7 +144,7 @@ class Audit(Shown):
             drawn.append(line(Span(f"Looked for, and none found: {', '.join(none)}.", "note")))
         for each in found:
             drawn += [line(""), *self.details(each.kind)]
-        return [*drawn, line(""), *self._of_runs()]
+        return [*drawn, line(""), *self._of_runs()] if self.runs else drawn
 
     def details(self, kind: str, examples: int = EXAMPLES) -> list[Block]:
         """One kind: what it is, examples, what to do."""
@@ -177,6 +179,10 @@ class Audit(Shown):
         ]
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
 def _grouped(rows: list[Row]) -> dict[str, list[Row]]:
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -187,12 +193,13 @@ def _grouped(rows: list[Row]) -> dict[str, list[Row]]:
 
 
 def _example(item: Item) -> tuple[Any, ...]:
+    """A row of a table; a long token is cut, as it is whole in the data."""
     said = [item.detail] if item.detail else []
     if item.context is not None:
         said.append(f"in '{visible(item.context)}'")
     return (
         line(Span("-" if item.id is None else str(item.id), "id")),
-        line(quoted_span(item.token)),
+        line(Span(_cut(quoted(item.token)), "strong")),
         line(Span("; ".join(said), "note")),
     )
 

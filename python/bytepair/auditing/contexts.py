@@ -60,12 +60,18 @@ def bank(pattern: str | None) -> list[str]:
     return [*_SAMPLES, *(word for word in spelled if word not in _SAMPLES)]
 
 
+def _symbols(tok: Tokenizer) -> list[bytes]:
+    """What may stand beside a token of characters: a space, and each of its characters."""
+    mark = (tok.end_of_word or "").encode()
+    return [b" ", *(content for content in tok.vocabulary.values() if content != mark and len(content.decode()) == 1)]
+
+
 class Search:
     """Looks for contexts of tokens of one tokenizer."""
 
     def __init__(self, tok: Tokenizer) -> None:
         self._tok = tok
-        self._bank = [part.encode() for part in bank(tok.pattern)]
+        self._bank = [part.encode() for part in bank(tok.pattern)] if tok.alphabet == "bytes" else _symbols(tok)
         self.tried: dict[int, int] = {}
         """How many texts were encoded for each token."""
 

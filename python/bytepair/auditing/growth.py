@@ -40,19 +40,19 @@ class Run:
 
 
 def runs(tok: Tokenizer) -> tuple[Run, ...]:
-    """Runs of `a` of 16 to 16,384.
+    """Runs of `a` of 16 to 16,384; none of a tokenizer of characters, which may have no `a`.
 
     >>> import bytepair as bp
     >>> runs(bp.train(texts=["aaaa"], num_merges=2))[0]
     Run(length=16, longest_pretoken=16, tokens=4, merges=12, looks=126)
     """
-    return tuple(_run(tok, 1 << power) for power in POWERS)
+    return tuple(_run(tok, 1 << power) for power in POWERS) if tok.alphabet == "bytes" else ()
 
 
 def _run(tok: Tokenizer, length: int) -> Run:
-    pretokens = tok.split("a" * length) if tok.alphabet == "bytes" else ["a" * length]
+    pretokens = tok.split("a" * length)
     longest, tokens, merges, looks = 0, 0, 0, 0
-    counts = {pretoken: tok.count(pretoken, unknown="skip") for pretoken in set(pretokens)}
+    counts = {pretoken: tok.count(pretoken) for pretoken in set(pretokens)}
     for pretoken in pretokens:
         size, left = len(pretoken), counts[pretoken]
         longest = max(longest, size)

@@ -32,6 +32,8 @@ def part_of(content: bytes) -> Part:
         text, used = codecs.utf_8_decode(rest, "strict", False)
     except UnicodeDecodeError:
         return "never valid"
+    if rest[used : used + 1] == b"\xed" and rest[used + 1 :] >= b"\xa0":  # half a surrogate pair, which no text holds
+        return "never valid"
     if start == 0 and used == len(rest):
         return "whole characters"
     return "a whole character and a part" if text else "only parts"

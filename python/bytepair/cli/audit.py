@@ -29,7 +29,7 @@ Examples:
   bytepair audit -t tokenizer.json
   bytepair audit -t tokenizer.json --list unreachable
   bytepair audit -t tokenizer.json corpus.txt
-  bytepair audit -t tokenizer.json corpus.txt --model-corpus web.txt --list glitch
+  bytepair audit -t tokenizer.json corpus.txt --model-corpus web.txt
   bytepair audit -t tokenizer.json --fail-on error
   bytepair audit -t o200k_base.tiktoken --pattern o200k --csv > found.csv
 

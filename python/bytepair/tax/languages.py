@@ -9,7 +9,7 @@ can be bought by making all languages dear.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ __all__ = ["LanguageCost", "LanguageTax", "Spread", "language_tax"]
 WINDOW = 128_000
 """Tokens of the context window, where none is named."""
 MILLION = 1_000_000
+RESAMPLES = 1000
+"""Times that lines are drawn anew for an interval."""
 WIDE = 16
 """Columns for the name of a language."""
 
@@ -81,6 +83,12 @@ class Spread:
     """Tokens of the dearest language over those of the cheapest."""
     gini: float
     """sum |ci - cj| / (2 n^2 mean) of the languages' tokens: 0 if all cost the same."""
+    difference: float | None
+    """The mean ratio less that of the first tokenizer; None for the first, as the next two."""
+    difference_low: float | None
+    """Where 95 % of the differences lie that other lines like these would give, from here ..."""
+    difference_high: float | None
+    """... to here: a paired bootstrap over the lines, `RESAMPLES` times."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,7 +101,7 @@ class LanguageTax(Shown):
     >>> cost.tokens, round(cost.ratio, 2), cost.tokens == cost.bytes
     (17266, 2.09, True)
     >>> tax.worst(3)
-    ['km', 'my', 'bo']
+    ['my', 'ta', 'bo']
     """
 
     costs: tuple[LanguageCost, ...]
@@ -199,6 +207,7 @@ class LanguageTax(Shown):
             notes.append(
                 f"cost: of the text that takes a million tokens in {self.base!r}, at {self.price:g} a million tokens."
             )
+        notes += [_difference(each, self.tokenizers[0]) for each in self.spreads[1:]]
         return [*notes, "mean, max: tokens of the text over languages. Gini: 0 if every language costs the same."]
 
 
@@ -206,11 +215,16 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def _difference(spread: Spread, first: str) -> str:
+    low, high = _times(spread.difference_low), _times(spread.difference_high)
+    return f"{spread.tokenizer}: mean ratio {_times(spread.difference)} against {first}, 95 % interval {low} to {high}."
+
+
 def _short(name: str) -> str:
     return name if len(name) <= WIDE else name[: WIDE - 1] + "…"
 
 
-def _times(ratio: float) -> str:
+def _times(ratio: float | None) -> str:
     return number(ratio, 2)
 
 
@@ -248,8 +262,11 @@ def language_tax(
         raise ValueError(f"no text is in {base!r}\nhint: base is one of {', '.join(text.lines)}")
     costs: list[LanguageCost] = []
     spreads: list[Spread] = []
-    for tokenizer, tok in named.items():
-        tokens = _tokens(tok, text.lines, threads)
+    counts = {tokenizer: _tokens(tok, text.lines, threads) for tokenizer, tok in named.items()}
+    place = list(text.lines).index(base)
+    first = next(iter(counts.values()))
+    for tokenizer, by_line in counts.items():
+        tokens = dict(zip(text.lines, by_line.sum(axis=1).tolist(), strict=True))
         at_base = tokens[base]
         found = [
             LanguageCost(
@@ -267,7 +284,8 @@ def language_tax(
             for language, count in tokens.items()
         ]
         costs += sorted(found, key=lambda cost: (-cost.tokens, cost.language))
-        spreads.append(_spread_of(tokenizer, list(tokens.values()), at_base))
+        interval = (None, None) if by_line is first else _interval(by_line, first, place)
+        spreads.append(_spread_of(tokenizer, list(tokens.values()), at_base, spreads[:1], interval))
     lines = len(text.lines[base])
     return LanguageTax(tuple(costs), tuple(spreads), base, text.source, lines, window, price)
 
@@ -275,6 +293,9 @@ def language_tax(
 def _named(tokenizers: Tokenizer | Iterable[Tokenizer] | Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - loads the engine
 
+    given: object = tokenizers
+    if not isinstance(given, Iterable | Tokenizer):
+        raise TypeError(f"`{type(given).__name__}` is no tokenizer\nhint: train or load one")
     if isinstance(tokenizers, Tokenizer):
         named = {"tokenizer": tokenizers}
     elif isinstance(tokenizers, Mapping):
@@ -289,15 +310,32 @@ def _named(tokenizers: Tokenizer | Iterable[Tokenizer] | Mapping[str, Tokenizer]
     return named
 
 
-def _tokens(tok: Tokenizer, lines: Mapping[str, tuple[str, ...]], threads: int | None) -> dict[str, int]:
-    """How many tokens each language's lines have."""
+def _tokens(tok: Tokenizer, lines: Mapping[str, tuple[str, ...]], threads: int | None) -> NDArray[np.int64]:
+    """How many tokens each line has; of shape (languages, lines)."""
     texts = [text for each in lines.values() for text in each]
     _, offsets = tok.encode_batch_to_numpy(texts, threads=threads)
-    ends: NDArray[np.uint64] = offsets[np.cumsum([0, *map(len, lines.values())])]
-    return dict(zip(lines, np.diff(ends.astype(np.int64)).tolist(), strict=True))
+    ends = offsets.astype(np.int64)
+    return (ends[1:] - ends[:-1]).reshape(len(lines), -1)
 
 
-def _spread_of(tokenizer: str, tokens: list[int], at_base: int) -> Spread:
+def _interval(tokens: NDArray[np.int64], first: NDArray[np.int64], base: int) -> tuple[float, float]:
+    """The middle 95 % of the differences of two mean ratios, as lines are drawn anew, the same for both tokenizers."""
+    lines = tokens.shape[1]
+    drawn = np.random.default_rng(0).multinomial(lines, np.full(lines, 1 / lines), size=RESAMPLES)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        means = [(sums / sums[:, base : base + 1]).mean(axis=1) for sums in (drawn @ tokens.T, drawn @ first.T)]
+        low, high = np.quantile(means[0] - means[1], [0.025, 0.975])
+    return float(low), float(high)
+
+
+def _spread_of(
+    tokenizer: str,
+    tokens: list[int],
+    at_base: int,
+    first: Sequence[Spread],
+    interval: tuple[float | None, float | None],
+) -> Spread:
+    """The spread of one tokenizer; `first` holds that of the first one, if this is another."""
     mean = sum(tokens) / len(tokens)
     return Spread(
         tokenizer=tokenizer,
@@ -308,6 +346,9 @@ def _spread_of(tokenizer: str, tokens: list[int], at_base: int) -> Spread:
         max_ratio=_over(max(tokens), at_base),
         max_over_min=_over(max(tokens), min(tokens)),
         gini=gini(tokens),
+        difference=_over(mean, at_base) - first[0].mean_ratio if first else None,
+        difference_low=interval[0],
+        difference_high=interval[1],
     )
 
 
