@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from benches import plan, record, reference, table
+from benches import plan, record, reference, table, training_plan, verdicts
 from benches.driver import Contest, compete
 from benches.paths import RECORDS
 from benches.ranking import OURS, rank
@@ -18,6 +19,7 @@ from benches.rows import rows
 def main() -> None:
     """Runs the contests that are asked for, prints the tables, writes the record."""
     arguments = _arguments()
+    globs = arguments.only.split(",")
     extent = plan.FULL if arguments.full else plan.SHORT
     target: Path | None = arguments.record
     kept = record.new(extent.name, ["python", "-m", "benches", *_without_record(sys.argv[1:])])
@@ -25,15 +27,26 @@ def main() -> None:
         kept = record.continued(kept, record.read(target))
     if target is None and arguments.only == "*":
         target = RECORDS / f"{kept['date']}-{extent.name}.json"
-    for contest in plan.contests(extent):
-        if not any(fnmatch.fnmatch(contest.name, glob) for glob in arguments.only.split(",")):
-            continue
+    for contest in _contests(globs, full=arguments.full):
         _one(_narrowed(contest, arguments), kept)
         if target:
             record.write(kept, target)
     print("\n".join(table.target_lines(row for row in rows(kept) if row.measured or arguments.only == "*")))
     if target:
         print(f"\nrecord: {target}")
+
+
+def _contests(globs: list[str], *, full: bool) -> Iterator[Contest]:
+    """The contests that are asked for; nothing is prepared for others in training, nor for encoding where it is not."""
+
+    def wanted(name: str) -> bool:
+        return any(fnmatch.fnmatch(name, glob) for glob in globs)
+
+    if not all(glob.startswith("train/") for glob in globs):
+        yield from (contest for contest in plan.contests(plan.FULL if full else plan.SHORT) if wanted(contest.name))
+    for name, make in training_plan.contests(training_plan.FULL if full else training_plan.SHORT):
+        if wanted(name):
+            yield make()
 
 
 def _arguments() -> argparse.Namespace:
@@ -65,10 +78,11 @@ def _narrowed(contest: Contest, arguments: argparse.Namespace) -> Contest:
 def _one(contest: Contest, kept: record.Record) -> None:
     _say(f"{contest.name}: the right ids")
     truth = reference.steps(contest.job, contest.limit)
-    ranked = rank(compete(contest, truth, _say), truth)
-    record.add(kept, contest, ranked, reference.judge(contest.job))
+    results, notes = verdicts.judged(contest.job, compete(contest, truth, _say), _say)
+    ranked = rank(results, truth)
+    record.add(kept, contest, ranked, reference.judge(contest.job), notes)
     _say("")
-    print("\n".join(table.contest_lines(contest.name, ranked)), flush=True)
+    print("\n".join(table.contest_lines(contest.name, ranked, notes)), flush=True)
 
 
 def _say(text: str) -> None:

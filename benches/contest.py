@@ -6,9 +6,10 @@ does not offer is None, and the peer then has no figure in that column.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 # NumPy is imported where it is needed: who imports it, and when, is part of what is timed.
 Ids: TypeAlias = "NDArray[np.uint32]"
 Merge: TypeAlias = tuple[bytes, bytes]
+PIECE = 1_000_000
+"""Characters of a piece of a file, for those that read texts and no files."""
 
 
 class UnsupportedError(Exception):
@@ -44,6 +47,38 @@ class Vocabulary:
     pattern: str
     preset: str
     specials: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Training:
+    """What a contestant is to learn, and from what.
+
+    Attributes:
+        path: a file; who reads no files reads it into one text first, which is timed.
+        texts: the same in pieces that Python already holds; then these are read, and not the file.
+        size: how many tokens, special tokens included.
+        pattern: the regular expression.
+        preset: bytepair's name for it, or the pattern.
+        specials: the special tokens.
+        threads: how many threads.
+    """
+
+    path: str
+    texts: list[str] | None
+    size: int
+    pattern: str
+    preset: str
+    specials: tuple[str, ...]
+    threads: int
+
+    def pieces(self) -> Iterator[str]:
+        """The texts; or the file, read and cut into pieces of a megabyte."""
+        if self.texts is not None:
+            yield from self.texts
+            return
+        text = Path(self.path).read_bytes().decode()
+        for start in range(0, len(text), PIECE):
+            yield text[start : start + PIECE]
 
 
 def spelled(pair: Sequence[str]) -> Merge:
@@ -104,11 +139,14 @@ class Contestant:
         package: the name of its distribution, for the version.
         module: what is imported; its import is timed.
         settings: how it is used, in words, for the record.
+        documents: what it takes for a document in training: the whole file, each of its lines, pieces of it, or
+            what cannot be told since it has a way of its own to cut texts.
     """
 
     package: str
     module: str
     settings: str
+    documents: Literal["file", "line", "piece", "its own"] = "file"
 
     def environment(self, threads: int) -> dict[str, str]:
         """The environment variables that make it use so many threads."""
@@ -122,6 +160,10 @@ class Contestant:
         """The shortest script that prints the number of tokens of the file whose name follows; after `python`."""
         raise UnsupportedError("has no script")
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
-        """Trains `size` tokens with GPT-2's pattern on a file; what it returns gives the merges, and is not timed."""
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
+        """Trains; what it returns gives the merges, and is not timed."""
         raise UnsupportedError("does not train")
+
+    def distinct(self, asked: Training) -> int:
+        """How many different pretokens there are."""
+        raise UnsupportedError("does not tell")

@@ -22,6 +22,7 @@ from benches.job import Job, Results, Step
 from benches.ranking import OURS, Standing, rank
 
 FAR = 3.0
+TOO_LONG = "took more than "
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Contest:
         rounds: how often everybody near the front runs.
         limit: seconds on the wall that one step may take; a step that takes longer is stopped and said to.
         restart: whether the steps are independent, so that those after a failed one are run in a new process.
+        apart: whether each step is run in a process of its own, which finds its name under `step` in the options.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Contest:
     rounds: int
     limit: float = 60.0
     restart: bool = False
+    apart: bool = False
 
 
 def processors() -> list[int]:
@@ -60,7 +63,9 @@ def compete(contest: Contest, truth: list[Step], say: Callable[[str], None]) -> 
         for name in entrants[turn:] + entrants[:turn]:
             say(f"{contest.name}: round {number + 1} of {contest.rounds}, {name}")
             chosen = tuple(cores[(number + i) % len(cores)] for i in range(min(contest.job.threads, len(cores))))
-            for step in run(replace(contest.job, contestant=name, cores=chosen), contest.limit, contest.restart):
+            job = replace(contest.job, contestant=name, cores=chosen)
+            found = run_apart(job, contest.limit) if contest.apart else run(job, contest.limit, contest.restart)
+            for step in found:
                 results[name].setdefault(step.name, []).append(step)
         if number == 0:
             near = _near(rank(results, truth))
@@ -97,6 +102,17 @@ def run(job: Job, limit: float, restart: bool = False) -> list[Step]:
             return steps
 
 
+def run_apart(job: Job, limit: float) -> list[Step]:
+    """One contestant, one workload, each step in a process of its own."""
+    steps: list[Step] = []
+    for name in job.options["steps"]:
+        found, problem = _attempt(replace(job, options=job.options | {"step": name}), limit)
+        steps += [replace(step, name=step.name or name) for step in found]
+        if problem:
+            steps.append(Step(name, error=problem))
+    return steps
+
+
 def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
     """The steps of one process, and what stopped it, if not its end."""
     environment = os.environ | contestant(job.contestant).environment(job.threads)
@@ -120,7 +136,7 @@ def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
         noise.seek(0)
         said = noise.read().decode("utf-8", "replace").strip().splitlines()
     if not in_time:
-        return steps, f"took more than {limit:.0f} s"
+        return steps, f"{TOO_LONG}{limit:.0f} s"
     if code:
         reason = f"was ended by signal {-code}" if code < 0 else (said[-1][:160] if said else f"ended with {code}")
         return steps, reason
@@ -143,3 +159,8 @@ def _lines(process: subprocess.Popen[bytes], limit: float) -> tuple[list[Step], 
             steps += [Step(**json.loads(line)) for line in lines]
             deadline = time.monotonic() + limit
     return steps, False
+
+
+def time_limit(error: str) -> float:
+    """The seconds after which a step was stopped; 0 if it failed in another way."""
+    return float(error.removeprefix(TOO_LONG).removesuffix(" s")) if error.startswith(TOO_LONG) else 0.0

@@ -1,6 +1,7 @@
 """The patterns, as those spell them who published them: some peers know a pattern by its spelling."""
 
 GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+STORY = GPT2.replace(r"\p{N}+", r"\p{N}")
 CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 CL100K = CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 O200K = "|".join(

@@ -1,4 +1,4 @@
-"""Which contests there are, and how much of them a short and a full run takes."""
+"""Which contests in encoding there are, and how much of them a short and a full run takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benches import corpus, vocabulary
-from benches.contestants import CHOOSE_THREADS, ENCODERS, READERS, TRAINERS
+from benches.contestants import CHOOSE_THREADS, ENCODERS, READERS
 from benches.driver import Contest
 from benches.job import Job
 from benches.workloads.files import SEPARATOR
@@ -29,7 +29,6 @@ class Extent:
         file: bytes of the file that is read on two threads.
         new_words: megabytes of them.
         limit: seconds until a run of one kind of character is stopped.
-        trained: bytes of text for the trainers.
     """
 
     name: str
@@ -41,11 +40,10 @@ class Extent:
     file: int
     new_words: int
     limit: float
-    trained: int
 
 
-SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 48 * MEGABYTE, 16, 5.0, 10 * MEGABYTE)
-FULL = Extent("full", 7, 9, 2.0, 72 * MEGABYTE, 6 * MEGABYTE, 1000 * MEGABYTE, 1000, 20.0, 80 * MEGABYTE)
+SHORT = Extent("short", 3, 5, 0.4, 36 * MEGABYTE, 6 * MEGABYTE, 48 * MEGABYTE, 16, 5.0)
+FULL = Extent("full", 7, 9, 2.0, 72 * MEGABYTE, 6 * MEGABYTE, 1000 * MEGABYTE, 1000, 20.0)
 
 
 def contests(extent: Extent) -> Iterator[Contest]:
@@ -78,7 +76,7 @@ def _runs(extent: Extent) -> Iterator[Contest]:
 
 
 def _large(extent: Extent) -> Iterator[Contest]:
-    """What takes many megabytes: memory, threads, files, training."""
+    """What takes many megabytes: memory, threads, files."""
     cl100k = vocabulary.prepare("cl100k")
     words = Job("", "memory", cl100k, "", options={"megabytes": extent.new_words})
     yield Contest("memory/cl100k", words, ENCODERS, 1, limit=600)
@@ -87,8 +85,6 @@ def _large(extent: Extent) -> Iterator[Contest]:
     )
     file = corpus.separated(text_of("en", extent), extent.file, SEPARATOR)
     yield Contest("files/cl100k/en", Job("", "files", cl100k, str(file), threads=2), READERS, 1, limit=600)
-    text = corpus.beginning(text_of("en", extent), extent.trained)
-    yield Contest("training/gpt2/en", Job("", "training", cl100k, str(text)), TRAINERS, 1, limit=600)
 
 
 def text_of(kind: str, extent: Extent) -> Path:

@@ -44,7 +44,9 @@ def table(record: Record, *, main_rows_only: bool) -> list[str]:
     if main_rows_only:
         return lines
     peers = ", ".join(f"{name} {version}" for name, version in record["versions"].items() if name != OURS)
-    return [*lines, "", f"Peers: {peers}.", "", "Without a rank:", "", *_refusals(record)]
+    judged = _judged(record)
+    merges = ["", "Merges in training, replayed:", "", *judged] if judged else []
+    return [*lines, "", f"Peers: {peers}.", *merges, "", "Without a rank:", "", *_refusals(record)]
 
 
 def _refusals(record: Record) -> list[str]:
@@ -58,6 +60,22 @@ def _refusals(record: Record) -> list[str]:
     return [
         f"- {name}: {' '.join(reason.split())[:MOST]} ({', '.join(found)})"
         for (name, reason), found in sorted(places.items())
+    ]
+
+
+def _judged(record: Record) -> list[str]:
+    """What replays said of contestants: the contests and steps of the same together."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for contest, entry in record["contests"].items():
+        for step, notes in entry.get("notes", {}).items():
+            for name, note in notes.items():
+                places.setdefault((name, note), []).append(f"{contest} {step}")
+    most: dict[str, int] = {}
+    for (name, _), found in places.items():
+        most[name] = max(len(found), most.get(name, 0))
+    return [
+        f"- {name}: {note}" + ("" if len(found) == most[name] else f" ({', '.join(found)})")
+        for (name, note), found in sorted(places.items())
     ]
 
 

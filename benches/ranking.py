@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import median
 
-from benches.job import CHECK, Results, Step
+from benches.job import AMOUNTS, CHECK, Results, Step
 
 OURS = "bytepair"
 
@@ -88,7 +88,7 @@ def _standing(name: str, steps: dict[str, list[Step]], step: str, our_runs: list
     return Standing(
         name,
         cost=median(run.cost for run in runs),
-        wall=median(run.amount if run.unit == "value" else run.wall / run.amount for run in runs),
+        wall=median(run.amount if run.unit in AMOUNTS else run.wall / run.amount for run in runs),
         unit=runs[0].unit,
         runs=len(runs),
         ratio=median(ratios) if ratios else 0.0,

@@ -33,6 +33,8 @@ SHOWN_FLAGS = (
     "asimd",
 )
 Record = dict[str, Any]
+Notes = dict[str, dict[str, str]]
+"""step -> contestant -> what is to be known."""
 
 
 def new(extent: str, command: list[str]) -> Record:
@@ -50,8 +52,10 @@ def new(extent: str, command: list[str]) -> Record:
     }
 
 
-def add(record: Record, contest: Contest, ranked: dict[str, list[Standing]], reference: str) -> None:
-    """Puts the outcome of a contest into a record."""
+def add(
+    record: Record, contest: Contest, ranked: dict[str, list[Standing]], reference: str, notes: Notes | None = None
+) -> None:
+    """Puts the outcome of a contest into a record; notes say of a contestant in a step what its figures do not."""
     for name in contest.contestants:
         adapter = contestant(name)
         record["versions"][name] = _version(adapter.package)
@@ -61,7 +65,8 @@ def add(record: Record, contest: Contest, ranked: dict[str, list[Standing]], ref
     about = {"threads": job.threads, "ids of": reference, "options": {**job.options, "steps": len(steps)}}
     size = Path(job.text).stat().st_size if job.text else 0
     at = {key: record[key] for key in ("date", "commit", "command")}
-    record["contests"][contest.name] = {**at, **about, "text": size, "steps": steps}
+    noted = {"notes": notes} if notes else {}
+    record["contests"][contest.name] = {**at, **about, "text": size, **noted, "steps": steps}
 
 
 def continued(record: Record, older: Record) -> Record:

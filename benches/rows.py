@@ -6,10 +6,12 @@ import itertools
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from benches.driver import time_limit
+from benches.job import PARALLEL, TRAINED
 from benches.ranking import OURS, Standing, best_peer
 from benches.record import Record, standings
 
@@ -77,25 +79,38 @@ def _multiplied(text: str) -> list[str]:
 def _row(record: Record, table: dict[str, Any], contest: str, step: str) -> Row:
     found = standings(record, contest, step)
     ours = next((one for one in found if one.name == OURS and not one.refused), None)
-    best = best_peer(found)
     what = _title(table, contest, step)
     target = _target(table)
     main = table.get("main", False)
     if ours is None:
         return Row(what, target=target, main=main)
+    best = _rival(table, found, ours)
     value, low, high = _value(table, ours, best, standings(record, contest, table.get("over", step + DOUBLE)))
     met = None
     if value == value and ("least" in table or "most" in table):  # noqa: PLR0124 - not a number
         met = table.get("least", value) <= value <= table.get("most", value)
-    alone = table.get("measure") in {"doubling", "efficiency"}
+    alone = table.get("measure") in {"doubling", "efficiency", "times"}
     peer, theirs = (best.name, figure(best)) if best and not alone else ("", "")
     return Row(what, figure(ours), peer, theirs, value, low, high, target, met, main)
+
+
+def _rival(table: dict[str, Any], found: list[Standing], ours: Standing) -> Standing | None:
+    """Who we are held against; where all that could be were stopped, one of these, as if it had been done just then."""
+    allowed = {table["peer"]} if "peer" in table else {one.name for one in found} - {*table.get("without", ()), OURS}
+    rivals = [one for one in found if one.name in allowed]
+    best = best_peer(rivals)
+    stopped = [(one, limit) for one in rivals if (limit := time_limit(one.refused))]
+    if best or not stopped or ours.unit not in {TRAINED, PARALLEL}:
+        return best
+    one, limit = stopped[0]
+    ratio = limit / ours.cost
+    return replace(one, cost=limit, wall=limit, unit="stopped", ratio=ratio, low=ratio, high=ratio)
 
 
 def _title(table: dict[str, Any], contest: str, step: str) -> str:
     """The row's name; an open end is closed by what the braces stand for, or by the step."""
     what = str(table["what"])
-    if not what.endswith((",", " a", " an", " of")):
+    if not what.endswith((",", " a", " an", " of", " on")):
         return what
     braces = [part.startswith("{") for part in table["contest"].split("/")]
     chosen = [part for part, open_ in zip(contest.split("/"), braces, strict=True) if open_]
@@ -119,6 +134,8 @@ def _value(
     match table.get("measure", "ratio"):
         case "amount":
             return (ours.cost,) * 3
+        case "times":
+            return nothing if also is None else (ours.cost / also.cost,) * 3
         case "milliseconds":
             return (ours.cost * 1e3,) * 3
         case "doubling":
@@ -131,12 +148,19 @@ def _value(
 
 def figure(one: Standing) -> str:
     """A cost as people say it: MB/s for text, ns a call, ms a start."""
-    if one.unit == "bytes":
-        return f"{1e-6 / one.cost:.{0 if one.cost < SLOW else 1}f} MB/s"
-    if one.unit == "value":
-        return f"{one.cost:.0f} MB"
-    if one.unit == "characters":
-        return f"{one.cost * 1e9:.1f} ms"  # per million characters
-    if one.unit == "calls" and one.cost < MILLISECOND:
-        return f"{one.cost * 1e9:,.0f} ns"
-    return f"{one.cost * 1e3:.1f} ms"
+    match one.unit:
+        case "bytes":
+            text = f"{1e-6 / one.cost:.{0 if one.cost < SLOW else 1}f} MB/s"
+        case "value":
+            text = f"{one.cost:.0f} MB"
+        case "characters":
+            text = f"{one.cost * 1e9:.1f} ms"  # per million characters
+        case "calls" if one.cost < MILLISECOND:
+            text = f"{one.cost * 1e9:,.0f} ns"
+        case "trainings" | "trainings on the wall" | "latency":
+            text = f"{one.cost:.2f} s"
+        case "stopped":
+            text = f"not in {one.cost:.0f} s"
+        case _:
+            text = f"{one.cost * 1e3:.1f} ms"
+    return text

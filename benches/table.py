@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 
 from benches.ranking import Standing
+from benches.record import Notes
 from benches.rows import Row, figure
 
 STEP_WIDTH = 11
+WIDTH = 100
 
 
-def contest_lines(name: str, ranked: dict[str, list[Standing]]) -> Iterator[str]:
+def contest_lines(name: str, ranked: dict[str, list[Standing]], notes: Notes | None = None) -> Iterator[str]:
     """A contest: a line for each contestant, a column for each step; who is refused comes last, with the reason."""
     yield ""
     yield name
     steps = list(ranked)
     for start in range(0, len(steps), 6):
         yield from _block({step: ranked[step] for step in steps[start : start + 6]})
+    for step, found in (notes or {}).items():
+        for contestant, note in found.items():
+            yield from textwrap.wrap(
+                f"{contestant}, {step}: {note}", WIDTH - 2, initial_indent="  ", subsequent_indent="    "
+            )
 
 
 def _block(ranked: dict[str, list[Standing]]) -> Iterator[str]:

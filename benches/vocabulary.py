@@ -18,6 +18,7 @@ import vocabularies
 from benches.contest import Vocabulary
 from benches.paths import CACHE
 from benches.patterns import CL100K, DIGITS2, GPT2, O200K, OWN, RIGHT_TO_LEFT
+from bytepair import formats
 
 OWN_SIZE = 32_768
 
@@ -105,7 +106,7 @@ def _own(folder: Path, training_text: Path) -> Vocabulary:
     if not (target.is_file() and ranks.is_file()):
         tok = bp.train(files=training_text, vocab_size=OWN_SIZE, pattern=OWN)
         _write(target, lambda path: _standard(tok, OWN, path))
-        _write(ranks, lambda path: tok.save(path, format="tiktoken"))
+        _write(ranks, lambda path: formats.write(tok.parts, path, "tiktoken", allow_loss=True))
     return Vocabulary("own", None, str(ranks), str(target), OWN, OWN, {})
 
 

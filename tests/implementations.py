@@ -239,6 +239,8 @@ class Engine:
             settings = {"pattern": None} | settings
             if settings.get("alphabet") == "characters":
                 del settings["pattern"]
+            if texts is not None:
+                settings = {"errors": "bytes"} | settings
             return EngineSubject(self.bytepair.train(texts=texts, **settings))
 
     def build(

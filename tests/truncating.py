@@ -25,11 +25,11 @@ def truncated(tok: Tokenizer, merges: int) -> Tokenizer:
     made = [ids[contents[left] + contents[right]] for left, right in parts.merges]
     if merges == len(made):
         return Tokenizer.from_parts(parts)
-    first = set(made[:merges])
+    first, all_made = set(made[:merges]), set(made)
     kept = {
         id: content
         for id, content in parts.tokens
-        if id in first or (id not in made and (len(content) == 1 or parts.alphabet == "characters"))
+        if id in first or (id not in all_made and (len(content) == 1 or parts.alphabet == "characters"))
     }
     # A merge of something that only a later merge makes can never happen.
     pairs = tuple(pair for pair in parts.merges[:merges] if pair[0] in kept and pair[1] in kept)

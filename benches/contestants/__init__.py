@@ -25,7 +25,10 @@ CHOOSE_THREADS = ("bytepair", "gigatoken", "toktok", "tiktoken", "tuetoken", "qu
 READERS = ("bytepair", "gigatoken", "fastokens", "toktok", "splintr", "quicktok", "tuetoken", "tokie")
 """Those fast enough for a large file, whether they read files themselves or not."""
 
-TRAINERS = ("bytepair", "gigabpe", "gigatoken", "rustbpe", "sentencepiece", "tokenizers")
+TRAINERS = ("bytepair", "gigabpe", "gigatoken", "rustbpe", "sentencepiece", "bpeasy", "tokenizers")
+
+ANY_PATTERN_TRAINERS = ("bytepair", "rustbpe", "bpeasy", "tokenizers")
+"""Those that cut by any regular expression, and take texts that Python holds."""
 
 
 def contestant(name: str) -> Contestant:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
-from benches.contest import Contestant, Encoder, Merge, Vocabulary, flat_first
+from benches.contest import Contestant, Encoder, Merge, Training, Vocabulary, flat_first
 
 
 class Bytepair(Contestant):
@@ -13,7 +14,7 @@ class Bytepair(Contestant):
 
     package = "bytepair"
     module = "bytepair"
-    settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode"
+    settings = "load(file); encode_batch_to_numpy(texts, threads=), encode, decode; train(files= or texts=, threads=)"
 
     def load(self, vocabulary: Vocabulary, threads: int) -> Encoder:
         import bytepair as bp
@@ -44,11 +45,29 @@ class Bytepair(Contestant):
     def script(self, vocabulary: Vocabulary) -> list[str]:
         return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
-        import bytepair as bp
-
-        tok = bp.train(files=path, vocab_size=size, pattern="gpt2", ties="huggingface", threads=threads)
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
+        tok = trained(asked, vocab_size=asked.size)
         return lambda: merges_of(tok)
+
+    def distinct(self, asked: Training) -> int:
+        found: int = trained(asked, num_merges=0).training.distinct
+        return found
+
+
+def trained(asked: Training, **settings: Any) -> Any:
+    """A tokenizer."""
+    import bytepair as bp
+
+    settings |= {"files": asked.path} if asked.texts is None else {"texts": iter(asked.texts)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bp.TrainingWarning)
+        return bp.train(
+            **settings,
+            pattern=asked.preset,
+            special_tokens=asked.specials,
+            ties="huggingface",
+            threads=asked.threads,
+        )
 
 
 def merges_of(tok: Any) -> list[Merge]:

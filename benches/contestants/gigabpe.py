@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benches.contest import Contestant, Merge, spelled
+from benches.contest import Contestant, Merge, Training, UnsupportedError, spelled
+from benches.patterns import GPT2
 
 
 class Gigabpe(Contestant):
-    """Trains from files; threads by `threads=`."""
+    """Trains from files, line by line as Hugging Face's tokenizers do; threads by `threads=`."""
 
     package = "gigabpe"
     module = "gigabpe"
     settings = 'train_bpe(files, pretokenizer="bytelevel", threads=)'
+    documents = "line"
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
         import gigabpe
 
-        _, merges = gigabpe.train_bpe([path], size, pretokenizer="bytelevel", threads=threads)
+        if asked.pattern != GPT2:
+            raise UnsupportedError("cuts by GPT-2's pattern alone")
+        if asked.texts is not None:
+            raise UnsupportedError("reads files alone")
+        _, merges = gigabpe.train_bpe(
+            [asked.path],
+            asked.size,
+            special_tokens=list(asked.specials),
+            pretokenizer="bytelevel",
+            threads=asked.threads,
+        )
         return lambda: [spelled(pair) for pair in merges]
 
 

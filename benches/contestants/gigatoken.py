@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from benches.contest import Contestant, Encoder, Ids, Merge, UnsupportedError, Vocabulary
+from benches.contest import Contestant, Encoder, Ids, Merge, Training, UnsupportedError, Vocabulary
+from benches.patterns import GPT2
 
 SCHEMES = {"cl100k_base": "gpt4", "o200k_base": "o200k", "r50k_base": "gpt2"}
 
@@ -60,12 +61,16 @@ tok = gigatoken.Tokenizer.from_tiktoken({vocabulary.ranks!r}, {scheme!r})
 print(len(tok.encode(open(sys.argv[1], encoding="utf-8").read())))"""
         return ["-c", code]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
         from pathlib import Path
 
         from gigatoken.gigatoken_rs import train_bpe
 
-        _, merges = train_bpe(Path(path), size, [])
+        if asked.pattern != GPT2:
+            raise UnsupportedError("cuts by GPT-2's pattern alone")
+        if asked.texts is not None:
+            raise UnsupportedError("reads files alone")
+        _, merges = train_bpe(Path(asked.path), asked.size, list(asked.specials))
         return lambda: list(merges)
 
 

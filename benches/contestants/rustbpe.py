@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-from benches.contest import Contestant, Merge
-from benches.patterns import GPT2
+from benches.contest import Contestant, Merge, Training
 
-PIECE = 1_000_000
 PAIR = 2
 
 
@@ -18,17 +15,16 @@ class Rustbpe(Contestant):
     package = "rustbpe"
     module = "rustbpe"
     settings = "Tokenizer.train_from_iterator(pieces of 1 MB); RAYON_NUM_THREADS"
+    documents = "piece"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads)}
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
         import rustbpe
 
         tok = rustbpe.Tokenizer()
-        text = Path(path).read_text(encoding="utf-8")
-        pieces = (text[start : start + PIECE] for start in range(0, len(text), PIECE))
-        tok.train_from_iterator(pieces, size, pattern=GPT2)
+        tok.train_from_iterator(asked.pieces(), asked.size - len(asked.specials), pattern=asked.pattern)
         return lambda: replayed([bytes(token) for token, _ in tok.get_mergeable_ranks()])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from benches.contest import Contestant, Encoder, Merge, Vocabulary, spelled
+from benches.contest import Contestant, Encoder, Merge, Training, Vocabulary, spelled
+from benches.patterns import GPT2
 
 
 class Tokenizers(Contestant):
@@ -14,6 +15,7 @@ class Tokenizers(Contestant):
     package = "tokenizers"
     module = "tokenizers"
     settings = "Tokenizer.from_file; encode_batch_fast, encode; TOKENIZERS_PARALLELISM, RAYON_NUM_THREADS"
+    documents = "line"
 
     def environment(self, threads: int) -> dict[str, str]:
         return {"RAYON_NUM_THREADS": str(threads), "TOKENIZERS_PARALLELISM": "true" if threads > 1 else "false"}
@@ -41,13 +43,24 @@ tok = Tokenizer.from_file({vocabulary.json!r})
 print(len(tok.encode_batch_fast([open(sys.argv[1], encoding="utf-8").read()], add_special_tokens=False)[0]))"""
         return ["-c", code]
 
-    def train(self, path: str, size: int, threads: int) -> Callable[[], list[Merge]]:
-        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+    def train(self, asked: Training) -> Callable[[], list[Merge]]:
+        from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
         tok = Tokenizer(models.BPE())
-        tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
-        alphabet = pre_tokenizers.ByteLevel.alphabet()
-        tok.train([path], trainers.BpeTrainer(vocab_size=size, initial_alphabet=alphabet, show_progress=False))
+        known = asked.pattern == GPT2
+        byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=known)
+        split = pre_tokenizers.Split(Regex(asked.pattern), "isolated")
+        tok.pre_tokenizer = byte_level if known else pre_tokenizers.Sequence([split, byte_level])
+        trainer = trainers.BpeTrainer(
+            vocab_size=asked.size,
+            special_tokens=list(asked.specials),
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+            show_progress=False,
+        )
+        if asked.texts is None:
+            tok.train([asked.path], trainer)
+        else:
+            tok.train_from_iterator(iter(asked.texts), trainer, length=len(asked.texts))
         return lambda: [spelled(pair) for pair in json.loads(tok.to_str())["model"]["merges"]]
 
 

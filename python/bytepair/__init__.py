@@ -18,27 +18,37 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
     from bytepair.counter import Counter
+    from bytepair.counting import count_pretokens
+    from bytepair.counts import Dropped, PretokenCounts
+    from bytepair.counts_file import load_counts
     from bytepair.errors import (
         BytepairError,
         FormatError,
         FormatWarning,
         PatternError,
         SpecialTokenError,
+        TextError,
+        TextWarning,
         TrainingError,
         TrainingWarning,
+        UnavailableError,
         UnknownSymbolError,
         UnknownTokenError,
         VocabularyError,
     )
+    from bytepair.getting import fetch, get
+    from bytepair.measuring.comparing import Comparison, Stretch, compare
     from bytepair.measuring.loss import bits_per_byte, nats_per_character
+    from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
+    from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
-    from bytepair.training import LearnedMerge, Progress, train
+    from bytepair.training import train
     from bytepair.vocabulary import Info
 
 __version__ = "0.1.0"
@@ -47,15 +57,21 @@ __all__ = [
     "PATTERNS",
     "Audit",
     "BytepairError",
+    "Comparison",
     "Counter",
+    "Difference",
+    "Dropped",
+    "Figures",
     "FormatError",
     "FormatWarning",
     "Info",
     "LanguageTax",
     "LearnedMerge",
+    "Measurement",
     "MergeTree",
     "Parts",
     "PatternError",
+    "PretokenCounts",
     "Progress",
     "Size",
     "Special",
@@ -64,7 +80,10 @@ __all__ = [
     "Step",
     "Steps",
     "StreamDecoder",
+    "Stretch",
     "Sweep",
+    "TextError",
+    "TextWarning",
     "Tokenizer",
     "Trace",
     "TracedPretoken",
@@ -72,13 +91,20 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
     "audit",
     "bits_per_byte",
+    "compare",
+    "count_pretokens",
+    "fetch",
+    "get",
     "language_tax",
     "load",
+    "load_counts",
+    "measure",
     "nats_per_character",
     "sweep",
     "train",
@@ -87,27 +113,37 @@ __all__ = [
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
     "counter": ("Counter",),
+    "counting": ("count_pretokens",),
+    "counts": ("Dropped", "PretokenCounts"),
+    "counts_file": ("load_counts",),
     "errors": (
         "BytepairError",
         "FormatError",
         "FormatWarning",
         "PatternError",
         "SpecialTokenError",
+        "TextError",
+        "TextWarning",
         "TrainingError",
         "TrainingWarning",
+        "UnavailableError",
         "UnknownSymbolError",
         "UnknownTokenError",
         "VocabularyError",
     ),
+    "getting": ("fetch", "get"),
+    "measuring.comparing": ("Comparison", "Stretch", "compare"),
     "measuring.loss": ("bits_per_byte", "nats_per_character"),
+    "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
+    "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
-    "training": ("LearnedMerge", "Progress", "train"),
+    "training": ("train",),
     "vocabulary": ("Info",),
 }
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bytepair.counter import Counter
+    from bytepair.data.places import Files
     from bytepair.parts import Special
-    from bytepair.sources import Files
 
     Specials = Collection[str] | Literal["all"]
     UnknownSymbol = Literal["raise", "unk", "skip"]
@@ -143,14 +143,14 @@ class Encoding(_core.Encoder):
         >>> sum(tok.encode_stream(["the c", "at"]), []) == tok.encode("the cat")
         True
         """
-        from bytepair.files import encoded
+        from bytepair.files import fed
 
         if isinstance(parts, Text):
             raise TypeError("the parts are one text\nhint: pass an iterable of parts, or use encode")
         encoder = _core.StreamEncoder(
             self._engine, processors(threads), False, allowed_special, disallowed_special, unknown
         )
-        return (ids.cast("I").tolist() for ids in encoded(parts, encoder) if ids)
+        return (encoder.take().cast("I").tolist() for waiting in fed(parts, encoder) if waiting)
 
     def encode_files(
         self,
@@ -165,7 +165,7 @@ class Encoding(_core.Encoder):
     ) -> tuple[NDArray[np.uint32 | np.uint16], NDArray[np.uint64]]:
         """As `encode_batch_to_numpy`, of files, each of them one text. A file is never in memory as a whole.
 
-        It is read in blocks of 4 MiB a thread; its ids are those of its contents as one text, wherever a block ends.
+        It is read in blocks of 1 MiB a thread; its ids are those of its contents as one text, wherever a block ends.
         Only with no pattern, or one that is served by backtracking or holds `^`, is all of a file kept until its end.
 
         Args:

@@ -6,10 +6,13 @@ BytepairError(Exception)
 ├── PatternError        (ValueError)            a pattern that cannot be used, or that gave up on a text
 ├── VocabularyError     (ValueError)            tokens and merges that contradict each other
 ├── SpecialTokenError   (ValueError)            special tokens that contradict, are unknown, or are forbidden in a text
+├── TextError           (ValueError)            texts that are not what they are said to be: a damaged file, no UTF-8
 ├── TrainingError       (ValueError)            training that cannot be done as asked
+├── UnavailableError    (LookupError, ValueError)  a published tokenizer that is not on this machine, or not to be had
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
 FormatWarning(UserWarning)                      a file that other programs refuse, or whose ids have more in them there
+TextWarning(UserWarning)                        texts of which some were left out
 TrainingWarning(UserWarning)                    training stopped before it reached its goal
 ```
 
@@ -24,8 +27,11 @@ __all__ = [
     "FormatWarning",
     "PatternError",
     "SpecialTokenError",
+    "TextError",
+    "TextWarning",
     "TrainingError",
     "TrainingWarning",
+    "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
@@ -72,8 +78,16 @@ class SpecialTokenError(BytepairError, ValueError):
     """Special tokens that contradict each other, are unknown, or are forbidden in a text."""
 
 
+class TextError(BytepairError, ValueError):
+    """Texts that are not what they are said to be: a damaged file, bytes that are no UTF-8, a missing column."""
+
+
 class TrainingError(BytepairError, ValueError):
     """Training that cannot be done as asked."""
+
+
+class UnavailableError(BytepairError, LookupError, ValueError):
+    """A published tokenizer that is not on this machine, or could not be fetched."""
 
 
 class UnknownTokenError(BytepairError, KeyError, ValueError):
@@ -86,6 +100,10 @@ class UnknownSymbolError(BytepairError, ValueError):
 
 class FormatWarning(UserWarning):
     """A file was written that other programs will refuse, or one was read to whose ids they add special tokens."""
+
+
+class TextWarning(UserWarning):
+    """Texts of which some were left out."""
 
 
 class TrainingWarning(UserWarning):

@@ -78,7 +78,9 @@ class Explaining:
         from bytepair.trace import trees_of
         from bytepair.vocabulary import bytes_of
 
-        counts = self._training.counts if self._training is not None else ()
+        record = self._training
+        # A base that was continued has merges, and no counts.
+        counts = () if record is None else (None,) * record.base_merges + record.counts
         if not isinstance(text, Text):
             bytes_of(self._engine, text)
             found = self._engine.explain_id(text)

@@ -14,17 +14,17 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bytepair import _core
 from bytepair.arguments import Text
+from bytepair.data.places import File, Files, find
 from bytepair.errors import BytepairError
 from bytepair.formats.atomic import replacing
-from bytepair.sources import Files, find
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["encode_files", "encoded"]
+__all__ = ["encode_files", "fed"]
 
-BLOCK = 4 << 20
+BLOCK = 1 << 20
 """The bytes that are read at a time for each thread."""
 
 
@@ -39,53 +39,46 @@ def encode_files(
     found = [] if isinstance(files, (list, tuple)) and not files else find(files)
     ends = [0]
     if out is None:
-        ids = bytearray()
         for file in found:
-            for part in of_file(file, encoder, threads):
-                ids += part
-            ends.append(len(ids) // width)
-        return np.frombuffer(ids, dtype=dtype), np.array(ends, dtype=np.uint64)
+            *_, waiting = of_file(file, encoder, threads)
+            ends.append(waiting)
+        return np.frombuffer(encoder.take(), dtype=dtype), np.array(ends, dtype=np.uint64)
     if os.path.lexists(out) and not Path(out).is_file():
         raise ValueError(f"`{os.fspath(out)}` is no regular file\nhint: out= is the name of a file for the ids")
     with replacing(out) as target:
         for file in found:
-            for part in of_file(file, encoder, threads):
-                target.write(part)
+            for _ in of_file(file, encoder, threads):
+                target.write(encoder.take())
             ends.append(target.tell() // width)
     empty = np.empty(0, dtype=dtype)
     mapped = np.memmap(out, dtype=dtype, mode="r") if ends[-1] else empty  # nothing cannot be mapped
     return mapped, np.array(ends, dtype=np.uint64)
 
 
-def encoded(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[memoryview]:
-    """The ids of a text that comes in parts, as the bytes of arrays."""
+def fed(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[int]:
+    """Gives an encoder a text that comes in parts; after each, and after the end, how many ids wait to be taken."""
     for part in parts:
         yield encoder.feed(part)
     yield encoder.finish()
 
 
-def of_file(file: Path | IO[Any], encoder: _core.StreamEncoder, threads: int) -> Iterator[memoryview]:
+def of_file(file: File, encoder: _core.StreamEncoder, threads: int) -> Iterator[int]:
     """The same of a file; an error names it."""
     try:
-        yield from encoded(read(file, BLOCK * threads), encoder)
+        with file.open() as opened:
+            yield from fed(read(opened, file.name, BLOCK * threads), encoder)
     except BytepairError as error:
-        name = file if isinstance(file, Path) else getattr(file, "name", file)
-        raise type(error)(f"file `{name}`: {error.message}", error.hint) from None
+        raise type(error)(f"file `{file.name}`: {error.message}", error.hint) from None
 
 
-def read(file: Path | IO[Any], size: int) -> Iterator[bytes | str]:
+def read(file: IO[Any], name: str, size: int) -> Iterator[bytes | str]:
     """The contents of a file, `size` bytes at a time (characters, if it is open as text).
 
     Raises:
         OSError: a file that cannot be read.
         TypeError: an open file that gives neither str nor bytes.
     """
-    if isinstance(file, Path):
-        with file.open("rb", buffering=0) as opened:
-            yield from read(opened, size)
-        return
     while part := file.read(size):
         if not isinstance(part, (bytes, str)):
-            name, kind = getattr(file, "name", file), type(part).__name__
-            raise TypeError(f"file `{name}` gives `{kind}`\nhint: open it for reading text or bytes")
+            raise TypeError(f"file `{name}` gives `{type(part).__name__}`\nhint: open it for reading text or bytes")
         yield part

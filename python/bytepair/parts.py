@@ -66,9 +66,13 @@ class TrainingRecord:
     stopped: Literal["goal", "no pairs", "min count"]
     """Why training ended."""
     counts: tuple[int, ...]
-    """Of each merge: the count of its pair when it was chosen."""
+    """Of each merge that was learned: the count of its pair when it was chosen."""
     fired: tuple[int, ...]
-    """Of each merge: how often it was replaced; less than the count where a pair overlaps itself."""
+    """Of each merge that was learned: how often it was replaced; less than the count where a pair overlaps itself."""
+    scale: int = 1
+    """What weights made of 1: all counts here are multiplied by it."""
+    base_merges: int = 0
+    """How many merges are those of a base that was continued; `counts` and `fired` are of those that follow them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal, NoReturn, Self
 
     from bytepair._core import _Packed
+    from bytepair.formats.kinds import Format
     from bytepair.parts import Parts, TrainingRecord
     from bytepair.vocabulary import Info
 
@@ -122,20 +123,30 @@ class Tokenizer(Encoding, Decoding, Explaining):
             training=self._training,
         )
 
-    def save(self, path: str | os.PathLike[str], format: Literal["huggingface", "tiktoken"] | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:
         """Writes a file, which either is complete or does not appear.
 
         Args:
-            path: where; `.json` means Hugging Face's `tokenizer.json`, `.tiktoken` a rank file.
-            format: "huggingface" or "tiktoken", where the name does not tell.
+            path: where; the name tells the format: `.json` means Hugging Face's `tokenizer.json`, which holds
+                everything, `.tiktoken` a rank file, `vocab.json` that and `merges.txt`, `tekken.json` Mistral's
+                file, `.codes` subword-nmt's, a folder what `transformers` reads.
+            format: the format, where the name does not tell; the names are those of `load`.
+            allow_loss: write the file even if its format cannot hold everything, and warn of what it does not hold.
 
         Raises:
-            FormatError: a name that tells no format, or a tokenizer that the format cannot hold.
+            FormatError: a name that tells no format; something that the format cannot hold, which is named.
             OSError: the file cannot be written.
+
+        Warns:
+            FormatWarning: what was lost, if `allow_loss` allowed it.
         """
         from bytepair.formats import write
 
-        write(self.parts, path, format=format)
+        lost = write(self.parts, path, format, allow_loss=allow_loss)
+        if lost:
+            from bytepair.formats.told import tell
+
+            tell(f"{os.fspath(path)} was written without {'; '.join(lost)}", "a tokenizer.json holds everything")
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:
@@ -219,11 +230,12 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
-        from bytepair.vocabulary import Info, gaps
+        from bytepair.vocabulary import Info, gaps, oddities
 
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
+        unmade, ordered = oddities(self._engine)
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -242,6 +254,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
             rank_file=self._engine.is_ranks,
             lossy=self.lossy,
             gaps=gaps(self._engine),
+            unmade=unmade,
+            ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,
         )
@@ -317,18 +331,21 @@ def _unpickle(cls: type[Tokenizer], packed: _Packed, training: TrainingRecord | 
 def load(
     path: str | os.PathLike[str],
     *,
-    format: Literal["huggingface", "tiktoken"] | None = None,
+    format: Format | None = None,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Tokenizer:
-    """Reads a tokenizer from a file.
+    """Reads a tokenizer from a file, or from a folder of one.
 
     Args:
-        path: the file.
-        format: "huggingface" (`tokenizer.json`) or "tiktoken" (a rank file), where the name does not tell.
+        path: the file; a folder such as `transformers` writes.
+        format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
+            "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
+            "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
-            since it does not hold its own.
-        special_tokens: special tokens of a rank file, with their ids, or in the order of their ids after the last.
+            since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
+        special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their
+            ids after the last.
 
     Raises:
         FormatError: a file that is damaged or of an unknown kind, or lacks what is needed; it says where.

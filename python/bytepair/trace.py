@@ -228,7 +228,7 @@ class MergeTree:
         return "\n".join(lines)
 
 
-def trees_of(trees: _Trees, counts: Sequence[int]) -> tuple[MergeTree, ...]:
+def trees_of(trees: _Trees, counts: Sequence[int | None]) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
     nodes, roots = trees
     built: list[MergeTree] = []

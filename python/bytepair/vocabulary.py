@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, overload
 
 from bytepair.errors import UnknownTokenError
+from bytepair.parts import MARK
 
 if TYPE_CHECKING:
     from bytepair import _core
 
-__all__ = ["Info", "Merges", "Vocabulary", "gaps"]
+__all__ = ["Info", "Merges", "Vocabulary", "gaps", "oddities"]
 
 
 class Vocabulary(Mapping[int, bytes]):
@@ -125,6 +127,10 @@ class Info:
     """Whether decoding may give another text than was encoded."""
     gaps: tuple[tuple[int, int], ...]
     """Ranges of ids, (first, last), below `n_vocab` that no token has."""
+    unmade: int
+    """How many tokens of more than one symbol no merge makes: only a lookup of whole pretokens can give them."""
+    ordered: bool
+    """Whether merges make tokens in the order of their ids."""
     unicode_version: str
     """The version of Unicode that the pattern's classes follow."""
     fingerprint: str
@@ -151,6 +157,21 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
             found.append((next_id, id - 1))
         next_id = id + 1
     return tuple(found)
+
+
+def oddities(core: _core.Tokenizer) -> tuple[int, bool]:
+    """What `Info` has under `unmade` and `ordered`."""
+    alphabet, _, _, _, tokens, _, _, _ = core.plain()
+    contents = dict(tokens)
+    ids = {content: id for id, content in tokens}
+    made = [ids[contents[left] + contents[right]] for left, right in core.merges()]
+    symbols = sum(len(content) == 1 if alphabet == "bytes" else _is_symbol(content) for content in ids)
+    ordered = all(one < other for one, other in itertools.pairwise(dict.fromkeys(made)))
+    return len(ids) - symbols - len(set(made)), ordered
+
+
+def _is_symbol(content: bytes) -> bool:
+    return len(content.removesuffix(MARK).decode()) <= 1
 
 
 def _is_id(number: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -41,7 +42,9 @@ def examples() -> list[str]:
 
 
 @pytest.mark.parametrize("example", examples())
-def test_examples_parse(example: str) -> None:
+def test_examples_parse(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "train.toml").touch()
+    monkeypatch.chdir(tmp_path)
     name, *rest = shlex.split(example)
     command = app.get_command(click.Context(app), name)
     assert command is not None

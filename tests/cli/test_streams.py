@@ -82,7 +82,7 @@ def test_interrupted_while_reading(trained: str) -> None:
 
 def test_interrupted_while_training(tmp_path: Path) -> None:
     text, out = tmp_path / "text", tmp_path / "out.json"
-    text.write_bytes(random.Random(1).randbytes(2_000_000))
+    text.write_text("".join(random.Random(1).choices("abcdefgh", k=2_000_000)), "utf-8")
     log = ["-v", "--every", "1"]
     child = subprocess.Popen(
         [*PROGRAM, "train", str(text), "-n", "200000", "--pattern", "none", "-o", str(out), *log],

@@ -23,7 +23,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 import bytepair as bp
 from bytepair import formats, reference
-from bytepair.formats import oniguruma
+from bytepair.formats import huggingface, oniguruma
 from bytepair.parts import MARK, Parts, SpecialToken
 from implementations import Reference
 
@@ -436,11 +436,11 @@ def rank_vocabularies(draw: st.DrawFn) -> Parts:
 @given(rank_vocabularies(), st.data())
 def test_rank_files_give_the_same_ids_as_merge_lists(parts: Parts, data: st.DataObject) -> None:
     letters = "".join(content.decode() for _, content in parts.tokens if len(content) == 1)
-    theirs = tokenizers.Tokenizer.from_str(formats.huggingface.render(parts).decode())
+    theirs = tokenizers.Tokenizer.from_str(huggingface.render(parts).decode())
     for _ in range(5):
         text = data.draw(st.text(letters, max_size=40))
         assert theirs.encode(text).ids == reference_ids(parts, text)
-    assert formats.parse(formats.huggingface.render(parts)) == parts
+    assert formats.parse(huggingface.render(parts)) == parts
 
 
 @settings(max_examples=300, deadline=None)
@@ -456,7 +456,7 @@ def test_files_without_a_pre_tokenizer_give_the_same_ids(contents: list[str], wh
     document = json.dumps({"version": "1.0", "model": model, "decoder": {"type": "Fuse"}})
     theirs = tokenizers.Tokenizer.from_str(document)
     parts = formats.parse(document.encode())
-    again = tokenizers.Tokenizer.from_str(formats.huggingface.render(parts).decode())
+    again = tokenizers.Tokenizer.from_str(huggingface.render(parts).decode())
     ours = bp.Tokenizer.from_parts(parts)
     for _ in range(5):
         text = data.draw(st.text("aab \0\n\x7fxé😀", max_size=30))
@@ -484,7 +484,7 @@ def test_files_of_tokenizers_are_read(tmp_path: Path) -> None:
 
 
 def test_unknown_keys_in_model_are_passed_over_and_at_the_top_refused() -> None:
-    document = json.loads(formats.huggingface.render(trained(PATTERNS["cl100k"])))
+    document = json.loads(huggingface.render(trained(PATTERNS["cl100k"])))
     assert set(document["model"]["bytepair"]) == {"version", "pattern"}
     tokenizers.Tokenizer.from_str(json.dumps(document))
     with pytest.raises(Exception, match="line"):

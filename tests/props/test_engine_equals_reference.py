@@ -46,7 +46,7 @@ def both(texts: list[bytes] | list[str], **settings: Any) -> tuple[bp.Tokenizer,
     """Trains with the engine and with the reference."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bp.TrainingWarning)
-        engine = bp.train(texts=texts, **settings)
+        engine = bp.train(texts=texts, errors="bytes", **settings)
     return engine, reference.train(texts, **settings)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import bytepair as bp
-from bytepair import sources
+from bytepair.data import batches
 
 TEXTS = ["low lower", "newest low"] * 3
 
@@ -58,14 +58,17 @@ def test_open_files_are_one_document_each(folder: Path) -> None:
 class Reader:
     """An open file that gives nothing readable."""
 
-    def read(self) -> None:
+    def read(self, size: int) -> None:
         """Gives None."""
 
 
-def test_a_file_need_not_be_text(tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_are_named(tmp_path: Path) -> None:
     data = b"\xff\xfe\x00" * 4
     (tmp_path / "data.bin").write_bytes(data)
-    assert bp.train(files=tmp_path / "data.bin", num_merges=1) == bp.train(texts=[data], num_merges=1)
+    with pytest.raises(bp.TextError, match=r"data.bin`, offset 0: byte 0xff is not UTF-8\nhint: "):
+        bp.train(files=tmp_path / "data.bin", num_merges=1)
+    with pytest.raises(bp.TextError, match=r"item 1 of texts, offset 2: byte 0xff is not UTF-8\nhint: "):
+        bp.train(texts=["a", b"ab" + data], num_merges=1)
 
 
 def test_a_name_with_glob_characters_is_found_as_it_is(tmp_path: Path) -> None:
@@ -80,7 +83,7 @@ def test_files_that_are_not_there_are_named(folder: Path) -> None:
         bp.train(files=[folder / "0.txt", folder / "*.md"], num_merges=1)
     with pytest.raises(IsADirectoryError, match=r"is a directory\nhint: "):
         bp.train(files=folder, num_merges=1)
-    with pytest.raises(bp.TrainingError, match="no file"):
+    with pytest.raises(bp.TextError, match="no file"):
         bp.train(files=[], num_merges=1)
     for wrong in (3, [3], [None]):
         with pytest.raises(TypeError, match="files holds a"):
@@ -139,7 +142,7 @@ def test_an_iterator_is_read_once_and_not_kept() -> None:
     tok = bp.train(texts=texts(), num_merges=2)
     assert tok.training is not None
     assert tok.training.documents == len(alive) == 80
-    assert most <= sources.BATCH / 1_000_000 + 2
+    assert most <= batches.PART / 1_000_000 + 2
 
 
 def test_progress_counts_bytes_of_files(folder: Path) -> None:

@@ -1,23 +1,81 @@
-//! `Counts`: the table of pretokens that training reads, filled document by document.
+//! `Counts`: the table of pretokens that training reads, filled from text, and taken apart and put together.
 
-use bytepair::count::Counts;
-use bytepair::{Allowed, Alphabet, Cancel, SpecialToken, SpecialTokens, Splitter};
+use bytepair::count::{Counting, Counts};
+use bytepair::{Allowed, Alphabet, Cancel, Error, SpecialToken, SpecialTokens, Splitter};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
-use crate::error;
-use crate::interrupt;
-use crate::parts;
+use crate::arrow::{Column, Held};
 use crate::text::Text;
+use crate::{arrow, error, interrupt, numbers, parts};
+
+/// Bytes of a long pretoken that are shown.
+const SHOWN: usize = 200;
+
+/// Contents end to end, the offsets between them, and counts.
+type Exported<'py> = (Bound<'py, PyBytes>, Bound<'py, PyMemoryView>, Bound<'py, PyMemoryView>);
 
 /// Pretokens and how often each occurs, and what it takes to find them.
 #[pyclass(name = "Counts", module = "bytepair._core")]
 pub struct PyCounts {
-    pub counts: Counts,
+    counting: Counting,
     pub splitter: Splitter,
     pub alphabet: Alphabet,
     pub special_tokens: Vec<String>,
-    specials: SpecialTokens,
+}
+
+impl PyCounts {
+    /// All that was counted, when no more is to come: the threads' memory is given back.
+    pub fn whole_table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
+        let counting = &mut self.counting;
+        py.detach(|| counting.finish()).map_err(|problem| error::raise(py, &problem))
+    }
+
+    /// All that was counted so far.
+    fn table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
+        let counting = &mut self.counting;
+        py.detach(|| counting.counts()).map_err(|problem| error::raise(py, &problem))
+    }
+
+    /// Does something with the table and so many bytes of other things, which may take long.
+    fn change<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        bytes: usize,
+        work: impl FnOnce(&mut Counts, Cancel<'_>) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let counting = &mut self.counting;
+        let bytes = bytes.saturating_add(counting.memory());
+        let done = interrupt::run(py, bytes, |cancel| work(counting.counts_mut()?, cancel))?;
+        done.map_err(|problem| error::raise(py, &problem))
+    }
+
+    fn add_all(
+        &mut self,
+        py: Python<'_>,
+        slices: &[&[u8]],
+        threads: usize,
+        fail: impl FnOnce(usize, &Error) -> PyErr,
+    ) -> PyResult<()> {
+        let counting = &mut self.counting;
+        let bytes = slices.iter().map(|slice| slice.len()).sum();
+        let done = interrupt::run(py, bytes, |cancel| counting.add_documents(slices, threads, cancel))?;
+        done.map_err(|(index, problem)| fail(index, &problem))
+    }
+}
+
+/// What stands before the error about a document, from its name.
+fn named(name: &Bound<'_, PyAny>, index: usize) -> PyResult<String> {
+    Ok(format!("{}: ", name.call1((index,))?.extract::<String>()?))
+}
+
+/// Where a document stops being UTF-8, in bytes; None where it is.
+#[pyfunction]
+pub fn first_invalid(py: Python<'_>, document: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let text = Text::of(document, "a document")?;
+    let bytes = text.bytes();
+    Ok(py.detach(|| std::str::from_utf8(bytes).err().map(|problem| problem.valid_up_to())))
 }
 
 #[pymethods]
@@ -38,7 +96,7 @@ impl PyCounts {
         let tokens = (0..).zip(special_tokens.iter().cloned());
         let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, normalized: false });
         let specials = SpecialTokens::new(tokens.collect()).map_err(|e| error::raise(py, &e))?;
-        Ok(Self { counts: Counts::default(), splitter, alphabet, special_tokens, specials })
+        Ok(Self { counting: Counting::new(splitter.clone(), specials), splitter, alphabet, special_tokens })
     }
 
     /// Counts a list of documents; `name(i)` says in an error what the i-th one is called.
@@ -52,37 +110,150 @@ impl PyCounts {
         let items: Vec<Bound<'_, PyAny>> = documents.iter().collect();
         let texts: Vec<Text<'_>> = items.iter().map(|item| Text::of(item, "a document")).collect::<PyResult<_>>()?;
         let slices: Vec<&[u8]> = texts.iter().map(Text::bytes).collect();
-        let (counts, splitter, specials) = (&mut self.counts, &self.splitter, &self.specials);
-        let bytes = slices.iter().map(|slice| slice.len()).sum();
-        let work = |cancel: Cancel<'_>| counts.add_documents(splitter, specials, &slices, threads, cancel);
-        let done = interrupt::run(py, bytes, work)?;
-        if let Err((index, problem)) = done {
-            let place = format!("{}: ", name.call1((index,))?.extract::<String>()?);
+        self.add_all(py, &slices, threads, |index, problem| {
             let text = texts.get(index).unwrap_or(&Text::Bytes(&[]));
-            return Err(error::about(py, &problem, text, &place));
-        }
-        Ok(())
+            named(name, index).map_or_else(|raised| raised, |name| error::about(py, problem, text, &name))
+        })
+    }
+
+    /// Counts the rows of an Arrow column of strings, each a document, from its buffers: offsets (int32 or int64), data and validity; it begins
+    /// at `first` in these and has `length` rows. A null row is no document.
+    #[expect(clippy::too_many_arguments, reason = "they are the parts of a column")]
+    fn add_array(
+        &mut self,
+        py: Python<'_>,
+        offsets: &Bound<'_, PyAny>,
+        data: Option<&Bound<'_, PyAny>>,
+        validity: Option<&Bound<'_, PyAny>>,
+        first: usize,
+        length: usize,
+        threads: usize,
+        name: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let column = Column::new(offsets, data, validity, first, length)?;
+        let (rows, slices) = column.texts()?;
+        self.add_all(py, &slices, threads, |index, problem| {
+            let (row, text) = (rows.get(index).copied().unwrap_or(0), slices.get(index).copied().unwrap_or_default());
+            named(name, row).map_or_else(|raised| raised, |name| error::about(py, problem, &Text::Bytes(text), &name))
+        })
+    }
+
+    /// Counts a part of one document, cut anywhere; `name` is what the document is called in an error.
+    fn add_part(&mut self, part: &Bound<'_, PyAny>, threads: usize, name: &str) -> PyResult<()> {
+        let py = part.py();
+        let held = part.cast::<PyMemoryView>().is_ok().then(|| Held::of(part)).transpose()?;
+        let text = if held.is_none() { Text::of(part, "a part of a document")? } else { Text::Bytes(&[]) };
+        let (counting, bytes) = (&mut self.counting, held.as_ref().map_or(text.bytes(), Held::bytes));
+        let done = interrupt::run(py, bytes.len(), |cancel| counting.add_part(bytes, threads, cancel))?;
+        done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
+    }
+
+    /// The document that came in parts ends here.
+    fn end_document(&mut self, py: Python<'_>, threads: usize, name: &str) -> PyResult<()> {
+        let counting = &mut self.counting;
+        let done = interrupt::run(py, counting.waiting(), |cancel| counting.end_document(threads, cancel))?;
+        done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
     }
 
     /// Adds `count` occurrences of one pretoken. As in a document, special tokens in it are boundaries.
     fn add(&mut self, pretoken: &Bound<'_, PyAny>, count: u64) -> PyResult<()> {
+        let py = pretoken.py();
         let text = Text::of(pretoken, "a pretoken")?;
-        let whole = text.bytes();
-        let mut add = |piece| self.counts.add(piece, count).map_err(|e| error::raise(pretoken.py(), &e));
-        let mut start = 0;
-        while let Some((at, token)) = self.specials.find(whole, start, Allowed::All) {
-            if start < at {
-                add(whole.get(start..at).unwrap_or_default())?;
-            }
+        let mut pieces = Vec::new();
+        let (whole, specials, mut start) = (text.bytes(), self.counting.specials(), 0);
+        while let Some((at, token)) = specials.find(whole, start, Allowed::All) {
+            pieces.extend(whole.get(start..at).filter(|piece| !piece.is_empty()));
             start = at + token.content.len();
         }
         let last = whole.get(start..).unwrap_or_default();
-        if start > 0 && last.is_empty() { Ok(()) } else { add(last) }
+        pieces.extend((start == 0 || !last.is_empty()).then_some(last));
+        let counts = self.counting.counts_mut().map_err(|e| error::raise(py, &e))?;
+        pieces.into_iter().try_for_each(|piece| counts.add(piece, count)).map_err(|e| error::raise(py, &e))
+    }
+
+    /// Adds many pretokens as they are: the i-th is `data[offsets[i]:offsets[i + 1]]` and occurs `counts[i]` times. Offsets and counts are uint64.
+    fn add_many(
+        &mut self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        offsets: &Bound<'_, PyAny>,
+        counts: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (data, offsets, counts) = (Held::of(data)?, arrow::integers(offsets)?, arrow::integers(counts)?);
+        let pretokens = arrow::slices(data.bytes(), &offsets)?;
+        if pretokens.len() != counts.len() {
+            return Err(PyValueError::new_err(format!(
+                "{} pretokens, but {} counts\nhint: n pretokens have n counts and n + 1 offsets",
+                pretokens.len(),
+                counts.len()
+            )));
+        }
+        self.change(py, 16 * counts.len(), |table, cancel| table.add_many(&pretokens, &counts, cancel))
+    }
+
+    /// The pretokens `start..start + length` in the order of first appearance, as `add_many` takes them: data, offsets and counts (uint64).
+    fn export<'py>(&mut self, py: Python<'py>, start: usize, length: usize) -> PyResult<Exported<'py>> {
+        let table = self.table(py)?;
+        let start = start.min(table.len());
+        let range = start..start.saturating_add(length).min(table.len());
+        let (data, offsets, counts) = py.detach(|| {
+            let mut data = Vec::new();
+            let (mut offsets, mut counts) = (vec![0], Vec::with_capacity(range.len()));
+            for index in range {
+                data.extend_from_slice(table.pretoken(index));
+                offsets.push(data.len() as u64);
+                counts.push(table.count(index));
+            }
+            (data, offsets, counts)
+        });
+        Ok((PyBytes::new(py, &data), numbers::offsets(py, offsets)?, numbers::offsets(py, counts)?))
+    }
+
+    /// Puts the tables of all threads together, which reading does too, and gives their memory back.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.whole_table(py).map(|_| ())
+    }
+
+    /// Adds another table, whose pretokens appeared after these.
+    fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
+        let py = slf.py();
+        if slf.is(other) {
+            let mut own = slf.try_borrow_mut()?;
+            let copy = own.table(py)?.clone();
+            return own.change(py, 0, |table, cancel| table.merge(&copy, cancel));
+        }
+        let mut other = other.try_borrow_mut()?;
+        let more = other.table(py)?;
+        slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(more, cancel))
+    }
+
+    /// Multiplies every count.
+    fn scale(&mut self, py: Python<'_>, factor: u64) -> PyResult<()> {
+        self.change(py, 0, |table, _| table.scale(factor))
+    }
+
+    /// Drops the pretokens that occur less often: how many distinct ones, and how often they occur together.
+    fn prune(&mut self, py: Python<'_>, below: u64) -> PyResult<(usize, u64)> {
+        self.change(py, 0, |table, _| Ok(table.prune(below)))
+    }
+
+    /// The longest pretokens, the longest first: their beginning, length and count.
+    fn longest<'py>(&mut self, py: Python<'py>, n: usize) -> PyResult<Vec<(Bound<'py, PyBytes>, usize, u64)>> {
+        let table = self.table(py)?;
+        let longest = py.detach(|| table.longest(n));
+        let one = |index| {
+            let pretoken = table.pretoken(index);
+            let shown = pretoken.get(..SHOWN).unwrap_or(pretoken);
+            (PyBytes::new(py, shown), pretoken.len(), table.count(index))
+        };
+        Ok(longest.into_iter().map(one).collect())
     }
 
     /// The base symbols that training starts from; the i-th has id i.
-    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
-        let symbols = py.detach(|| bytepair::train::symbols(&self.counts, &self.alphabet));
+    fn symbols<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let alphabet = self.alphabet.clone();
+        let table = self.table(py)?;
+        let symbols = py.detach(|| bytepair::train::symbols(table, &alphabet));
         let symbols = symbols.map_err(|e| error::raise(py, &e))?;
         Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
     }
@@ -90,24 +261,30 @@ impl PyCounts {
     /// How many documents were counted.
     #[getter]
     fn documents(&self) -> u64 {
-        self.counts.documents()
+        self.counting.totals().0
     }
 
     /// How many different pretokens there are.
     #[getter]
-    fn distinct(&self) -> usize {
-        self.counts.len()
+    fn distinct(&mut self, py: Python<'_>) -> PyResult<usize> {
+        self.table(py).map(Counts::len)
     }
 
     /// How many pretokens there are, repeated ones repeatedly.
     #[getter]
     fn total(&self) -> u64 {
-        self.counts.total()
+        self.counting.totals().1
     }
 
     /// Bytes of all pretokens, repeated ones repeatedly.
     #[getter]
-    fn total_bytes(&self) -> u64 {
-        self.counts.total_bytes()
+    fn total_bytes(&self) -> u128 {
+        self.counting.totals().2
+    }
+
+    /// The bytes of memory that all tables take.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.counting.memory()
     }
 }

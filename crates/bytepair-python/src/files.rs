@@ -19,6 +19,8 @@ pub struct PyStreamEncoder {
     /// Whether the ids go into arrays of uint16.
     narrow: bool,
     stream: Stream,
+    /// The ids that wait.
+    ids: Vec<u32>,
 }
 
 #[pymethods]
@@ -34,34 +36,38 @@ impl PyStreamEncoder {
         unknown: &str,
     ) -> PyResult<Self> {
         let options = Encoding::of(&tokenizer.get().engine, allowed_special, disallowed_special, unknown)?;
-        Ok(Self { tokenizer, options, threads, narrow, stream: Stream::default() })
+        Ok(Self { tokenizer, options, threads, narrow, stream: Stream::default(), ids: Vec::new() })
     }
 
-    /// The ids that are certain after one more part, as an array.
-    fn feed<'py>(&mut self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyMemoryView>> {
+    /// Adds a part of the text; the ids that are certain now join those that wait to be taken. Says how many wait.
+    fn feed(&mut self, text: &Bound<'_, PyAny>) -> PyResult<usize> {
         let (py, read) = (text.py(), Text::of(text, "the text")?);
         let bytes = read.bytes();
         let (tokenizer, options, threads) = (&self.tokenizer.get().engine, &self.options, self.threads);
-        let (waiting, stream) = (self.stream.waiting(), &mut self.stream);
-        let encoded = interrupt::run(py, waiting + bytes.len(), |cancel: Cancel<'_>| {
-            let mut ids = Vec::new();
-            stream.feed(tokenizer, bytes, options.borrow(cancel), threads, &mut ids).map(|()| ids)
+        let (waiting, stream, ids) = (self.stream.waiting(), &mut self.stream, &mut self.ids);
+        let fed = interrupt::run(py, waiting + bytes.len(), |cancel: Cancel<'_>| {
+            stream.feed(tokenizer, bytes, options.borrow(cancel), threads, ids)
         });
-        array(py, encoded?, self.narrow)
+        self.fed(py, fed?)
     }
 
-    /// The end of the text: its last ids. The encoder can then be used anew.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+    /// The same for the end of the text. The next part begins another one.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<usize> {
         let (tokenizer, options) = (&self.tokenizer.get().engine, &self.options);
-        let (waiting, stream) = (self.stream.waiting(), &mut self.stream);
-        let encoded = interrupt::run(py, waiting, |cancel: Cancel<'_>| {
-            let mut ids = Vec::new();
-            stream.finish(tokenizer, options.borrow(cancel), &mut ids).map(|()| ids)
-        });
-        array(py, encoded?, self.narrow)
+        let (waiting, stream, ids) = (self.stream.waiting(), &mut self.stream, &mut self.ids);
+        let fed =
+            interrupt::run(py, waiting, |cancel: Cancel<'_>| stream.finish(tokenizer, options.borrow(cancel), ids));
+        self.fed(py, fed?)
+    }
+
+    /// The ids that wait, as an array.
+    fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyMemoryView>> {
+        numbers::ids(py, std::mem::take(&mut self.ids), self.narrow)
     }
 }
 
-fn array(py: Python<'_>, encoded: Result<Vec<u32>, Error>, narrow: bool) -> PyResult<Bound<'_, PyMemoryView>> {
-    numbers::ids(py, encoded.map_err(|problem| error::raise(py, &problem))?, narrow)
+impl PyStreamEncoder {
+    fn fed(&self, py: Python<'_>, fed: Result<(), Error>) -> PyResult<usize> {
+        fed.map(|()| self.ids.len()).map_err(|problem| error::raise(py, &problem))
+    }
 }

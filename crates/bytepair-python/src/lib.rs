@@ -1,6 +1,7 @@
 //! The extension module `bytepair._core`: converts, releases the GIL and delegates to the engine. One file per noun;
 //! this one only registers. The Python package is its only user and `_core.pyi` its description.
 
+mod arrow;
 mod batch;
 mod counter;
 mod counts;
@@ -36,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_class::<tokenizer_json::PyModel>()?;
+    module.add_function(wrap_pyfunction!(counts::first_invalid, module)?)?;
     module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
     module.add_function(wrap_pyfunction!(measure::replay, module)?)?;

@@ -18,8 +18,8 @@ type Replayed<'py> =
 
 /// What counted pretokens become at every vocabulary size. Merges and ids are uint32, the others int64.
 #[pyfunction]
-pub fn replay<'py>(py: Python<'py>, tokenizer: &PyTokenizer, counts: &PyCounts) -> PyResult<Replayed<'py>> {
-    let (engine, table) = (&tokenizer.engine, &counts.counts);
+pub fn replay<'py>(py: Python<'py>, tokenizer: &PyTokenizer, counts: &mut PyCounts) -> PyResult<Replayed<'py>> {
+    let (engine, table) = (&tokenizer.engine, counts.whole_table(py)?);
     let bytes = usize::try_from(table.total_bytes()).unwrap_or(usize::MAX);
     let done = interrupt::run(py, bytes, |cancel| engine.replay(table.iter(), UnknownSymbol::Raise, cancel))?;
     let Replay { merges, base, changes, wholes, words, symbols, characters } =

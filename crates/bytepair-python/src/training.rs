@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use bytepair::train::{Goal, Merge, Stopped, Ties, TrainOptions, Training, train_cancellable};
-use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer};
+use bytepair::train::{Goal, Merge, Start, Stopped, Ties, TrainOptions, Training, train_from};
+use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::counts::PyCounts;
 use crate::error;
@@ -18,61 +19,89 @@ use crate::tokenizer::PyTokenizer;
 /// (tokenizer, why it stopped, each merge's count, each merge's firings)
 type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
 
-/// Trains a tokenizer. Exactly one of `tokens` (special tokens not among them) and `merges` is the goal. `progress` is
-/// called after every merge with (rank, left id, right id, id, count, fired).
+/// A merge that was learned before: (left id, right id, id, count, fired).
+type Before = (u32, u32, u32, u64, u64);
+
+/// Trains a tokenizer. Exactly one of `tokens` (those of a base included, special tokens that it lacks not) and `merges`
+/// (those of a base not) is the goal. `learned` are the first merges, known from an interrupted training with all else equal.
+/// `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
-#[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, progress))]
+#[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
+    seeds = Vec::new(), learned = Vec::new(), progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
-    counts: &PyCounts,
+    counts: &mut PyCounts,
     tokens: Option<usize>,
     merges: Option<usize>,
     ties: &str,
     min_count: u64,
     max_token_bytes: Option<usize>,
+    whole_characters: bool,
+    base: Option<&PyTokenizer>,
+    seeds: Vec<Bound<'_, PyBytes>>,
+    learned: Vec<Before>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
+    let base = base.map(|base| &base.engine);
+    // Special tokens of the base that are not in its vocabulary.
+    let apart = base.map_or(0, |base| base.len() - base.vocabulary().len());
+    let goal = tokens.map(|tokens| Goal::Tokens(tokens.saturating_sub(apart)));
     let options = TrainOptions {
         alphabet: counts.alphabet.clone(),
-        goal: tokens.map_or_else(|| Goal::Merges(merges.unwrap_or_default()), Goal::Tokens),
+        goal: goal.unwrap_or_else(|| Goal::Merges(merges.unwrap_or_default())),
         ties: read_ties(ties)?,
         min_count,
         max_token_bytes,
+        whole_characters,
     };
-    let table = &counts.counts;
-    let (splitter, specials) = (counts.splitter.clone(), &counts.special_tokens);
+    let seeds: Vec<Vec<u8>> = seeds.into_iter().map(|seed| seed.as_bytes().to_vec()).collect();
+    let merge = |(left, right, id, count, fired)| Merge { left, right, id, count, fired };
+    let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
+    let start = Start { base, seeds: &seeds, learned: &learned };
+    let (splitter, specials) = (counts.splitter.clone(), counts.special_tokens.clone());
+    let table = counts.whole_table(py)?;
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
-    let result = py.detach(|| -> Result<(Tokenizer, Training), Error> {
-        let training = train_cancellable(table, &options, Cancel::new(&ask), |rank, merge| see(Some((rank, merge))))?;
-        Ok((assemble(splitter, &training, specials)?, training))
+    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
+        let each = |rank, merge: &Merge| see(Some((rank, merge)));
+        let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
+        let Training { vocabulary, merges, stopped } = training;
+        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
-        (Ok((tokenizer, training)), None) => {
-            let stopped = match training.stopped {
+        (Ok((tokenizer, merges, stopped)), None) => {
+            let stopped = match stopped {
                 Stopped::Goal => "goal",
                 Stopped::NoPairs => "no pairs",
                 Stopped::MinCount => "min count",
             };
-            let counts = training.merges.iter().map(|merge| merge.count).collect();
-            let fired = training.merges.iter().map(|merge| merge.fired).collect();
+            let counts = merges.iter().map(|merge| merge.count).collect();
+            let fired = merges.iter().map(|merge| merge.fired).collect();
             Ok((PyTokenizer::new(tokenizer), stopped, counts, fired))
         }
     }
 }
 
-/// The special tokens take the ids after the last merge's.
-fn assemble(splitter: Splitter, training: &Training, specials: &[String]) -> Result<Tokenizer, Error> {
-    let vocabulary = training.vocabulary.clone();
-    let first = u32::try_from(vocabulary.n_vocab()).unwrap_or(u32::MAX);
-    let tokens = (first..).zip(specials);
-    let tokens =
-        tokens.map(|(id, content)| SpecialToken { content: content.clone(), id, special: true, normalized: false });
-    Tokenizer::new(splitter, vocabulary, SpecialTokens::new(tokens.collect())?)
+/// The special tokens of the base keep their ids; others take those after all that there are.
+fn assemble(
+    splitter: Splitter,
+    base: Option<&Tokenizer>,
+    vocabulary: Vocabulary,
+    specials: &[String],
+) -> Result<Tokenizer, Error> {
+    let old = base.map(Tokenizer::specials);
+    let mut tokens = old.map_or_else(Vec::new, |old| old.tokens().to_vec());
+    let last = tokens.iter().map(|token| token.id as usize + 1).max().unwrap_or(0);
+    let first = u32::try_from(vocabulary.n_vocab().max(last)).unwrap_or(u32::MAX);
+    let new = specials.iter().filter(|content| old.is_none_or(|old| old.by_content(content).is_none()));
+    let special =
+        |(id, content): (u32, &String)| SpecialToken { content: content.clone(), id, special: true, normalized: false };
+    tokens.extend((first..).zip(new).map(special));
+    Tokenizer::new(splitter, vocabulary, SpecialTokens::new(tokens)?)
 }
 
 fn read_ties(ties: &str) -> PyResult<Ties> {

@@ -1,26 +1,28 @@
-//! Text -> pretoken counts, mergeable between threads.
+//! Text -> pretoken counts.
 //!
-//! The idea: training needs each distinct pretoken once, with a number. The table keeps them in the order of their first
-//! appearance, which makes the result of many threads the same as that of one: each counts a contiguous share of
-//! the documents, and the tables are merged from left to right.
+//! The idea: training needs each distinct pretoken once, with a number. [`Counts`] is that table, in the order of first appearance;
+//! it can be added to, scaled, thinned out and taken apart again. [`Counting`] fills one from any amount of text, on any number of
+//! threads. The rooms: `table` finds a pretoken, `worker` is one thread's part of the work, `units` cuts texts into pieces for
+//! them, `open` is a document that comes in parts, and `counting` puts their tables together.
 //!
-//! Invariant: the sum of the counts and the sum of count times length both fit in 64 bits; so does, later, the count of every
-//! pair in training. Cost: one split and one table look-up a pretoken.
+//! Invariant: the sum of all counts fits in 64 bits. Cost: one look-up a pretoken.
 
+mod counting;
+mod open;
 mod table;
+mod units;
+mod worker;
 
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 
-use crate::cancel::{Cancel, Meter};
+use crate::cancel::{Cancel, EVERY};
 use crate::error::{Error, Report, Result};
-use crate::shares::{run_beside, shares};
 use crate::special::{Allowed, SpecialTokens};
-use crate::split::{Room, Splitter};
+use crate::split::Splitter;
 
+pub use counting::Counting;
+use table::Block;
 pub(crate) use table::Table;
-
-/// The least work, in bytes, that is worth a thread of its own.
-const SHARE: usize = 1 << 18;
 
 /// Distinct pretokens with how often each occurs, in the order of their first appearance.
 ///
@@ -40,92 +42,165 @@ pub struct Counts {
     table: Table<u64>,
     documents: u64,
     total: u64,
-    total_bytes: u64,
-    /// The memory that texts are split in, while none is.
-    room: Option<Box<Room>>,
+    total_bytes: u128,
 }
 
 impl Counts {
-    /// Counts the pretokens of one document. Special tokens in it are boundaries and are not counted.
+    /// Counts the pretokens of one document, the plain way: what [`Counting`] does faster. Special tokens in it are
+    /// boundaries and are not counted.
     ///
     /// # Errors
     /// [`Error::Pattern`] from a backtracking pattern, [`Error::Training`] as [`add`](Self::add); the table then holds
     /// a part of the document.
     pub fn add_document(&mut self, splitter: &Splitter, specials: &SpecialTokens, document: &[u8]) -> Result<()> {
-        self.add_one(splitter, specials, document, Cancel::default())
+        self.documents += 1;
+        self.add_text(splitter, specials, document, 0)
     }
 
-    fn add_one(
-        &mut self,
-        splitter: &Splitter,
-        specials: &SpecialTokens,
-        document: &[u8],
-        cancel: Cancel<'_>,
-    ) -> Result<()> {
-        self.documents += 1;
+    /// The same for a part of a document that begins at byte `base` of it.
+    fn add_text(&mut self, splitter: &Splitter, specials: &SpecialTokens, text: &[u8], base: usize) -> Result<()> {
         let mut start = 0;
-        let mut meter = Meter::new(cancel);
-        while !specials.tokens().is_empty() {
-            let Some((at, token)) = specials.find(document, start, Allowed::All) else { break };
-            self.add_text(splitter, document, start..at, &mut meter)?;
+        loop {
+            let found = specials.find(text, start, Allowed::All);
+            let end = found.map_or(text.len(), |(at, _)| at);
+            let part = &text[start..end];
+            let mut added = Ok(());
+            splitter.split_part(part, base + start, |pretoken| {
+                added = self.add(&part[pretoken.start..pretoken.end], 1);
+                if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })?;
+            added?;
+            let Some((at, token)) = found else { return Ok(()) };
             start = at + token.content.len();
         }
-        self.add_text(splitter, document, start..document.len(), &mut meter)
-    }
-
-    /// Counts many documents on up to `threads` threads; the same result as one by one. Ends early when cancelled.
-    ///
-    /// # Errors
-    /// As [`add_document`](Self::add_document), and [`Error::Interrupted`]: the index of the first document that fails, and its error; the table then
-    /// holds a part of the documents.
-    pub fn add_documents(
-        &mut self,
-        splitter: &Splitter,
-        specials: &SpecialTokens,
-        documents: &[&[u8]],
-        threads: usize,
-        cancel: Cancel<'_>,
-    ) -> std::result::Result<(), (usize, Error)> {
-        let shares = shares(documents, threads, SHARE);
-        let Some((first, rest)) = shares.split_first() else { return Ok(()) };
-        let count = |share| {
-            let mut counts = Self::default();
-            counts.add_share(splitter, specials, documents, share, cancel).map(|()| counts)
-        };
-        let own = || self.add_share(splitter, specials, documents, first.clone(), cancel);
-        let (done, tables) = run_beside(own, rest, count);
-        done?;
-        for (table, share) in tables.into_iter().zip(rest) {
-            if self.merge(&table?).is_err() {
-                // Past 64 bits: one by one tells in which document.
-                self.add_share(splitter, specials, documents, share.clone(), cancel)?;
-            }
-        }
-        Ok(())
     }
 
     /// Adds `count` occurrences of one pretoken; none leave the table as it is.
     ///
     /// # Errors
-    /// [`Error::Training`] when all counts together, or all counted bytes together, pass 2^64 - 1; the table is then
-    /// as it was.
+    /// [`Error::Training`] when all counts together pass 2^64 - 1; the table is then as it was.
     pub fn add(&mut self, pretoken: &[u8], count: u64) -> Result<()> {
-        if count == 0 { Ok(()) } else { self.record(pretoken, 0, pretoken.len(), count) }
+        if count == 0 {
+            return Ok(());
+        }
+        let Some(total) = self.total.checked_add(count) else { return Err(too_many(Some(pretoken), count)) };
+        let Some(index) = self.table.intern(pretoken, 0, pretoken.len()) else { return Err(too_distinct()) };
+        // Cannot pass 64 bits: it is at most `total`.
+        *self.table.value_mut(index) += count;
+        self.total = total;
+        self.total_bytes += u128::from(count) * pretoken.len() as u128;
+        Ok(())
+    }
+
+    /// Adds to the counts of many pretokens.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of them was added.
+    pub fn add_many(&mut self, pretokens: &[&[u8]], counts: &[u64], cancel: Cancel<'_>) -> Result<()> {
+        let sum = counts.iter().try_fold(self.total, |sum, &count| sum.checked_add(count));
+        let mut block = Block::default();
+        for (pretokens, counts) in pretokens.chunks(EVERY).zip(counts.chunks(EVERY)) {
+            cancel.check()?;
+            if sum.is_none() || counts.contains(&0) {
+                pretokens.iter().zip(counts).try_for_each(|(pretoken, &count)| self.add(pretoken, count))?;
+            } else {
+                self.table.add_all(pretokens, counts, &mut block).ok_or_else(too_distinct)?;
+                self.total += counts.iter().sum::<u64>();
+                let bytes = pretokens.iter().zip(counts).map(|(word, &count)| u128::from(count) * word.len() as u128);
+                self.total_bytes += bytes.sum::<u128>();
+            }
+        }
+        Ok(())
     }
 
     /// Adds another table, whose pretokens appeared after these.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
-    pub fn merge(&mut self, other: &Counts) -> Result<()> {
-        if self.total.checked_add(other.total).is_none() || self.total_bytes.checked_add(other.total_bytes).is_none() {
-            return Err(too_many(None, other.total));
-        }
-        for (pretoken, count) in other.iter() {
-            self.add(pretoken, count)?;
-        }
+    /// As [`add`](Self::add); [`Error::Interrupted`], and then a part of it was added, but all of its totals.
+    pub fn merge(&mut self, other: &Counts, cancel: Cancel<'_>) -> Result<()> {
+        let Some(total) = self.total.checked_add(other.total) else { return Err(too_many(None, other.total)) };
         self.documents += other.documents;
+        self.total = total;
+        self.total_bytes += other.total_bytes;
+        let mut block = Block::default();
+        for start in (0..other.len()).step_by(EVERY) {
+            cancel.check()?;
+            let strings = start..other.len().min(start + EVERY);
+            self.table.take_over(&other.table, strings, &mut block).ok_or_else(too_distinct)?;
+        }
         Ok(())
+    }
+
+    /// Multiplies every count; by zero, no pretoken is left.
+    ///
+    /// # Errors
+    /// [`Error::Training`] when all counts together pass 2^64 - 1; the table is then as it was.
+    pub fn scale(&mut self, factor: u64) -> Result<()> {
+        if factor == 0 {
+            *self = Self { documents: self.documents, ..Self::default() };
+            return Ok(());
+        }
+        let Some(total) = self.total.checked_mul(factor) else {
+            return Err(Error::Training(Report::new(
+                format!("the counts pass 2^64 - 1 when all {} of them are multiplied by {factor}", self.total),
+                "divide all factors by a common divisor, or take smaller ones",
+            )));
+        };
+        for index in 0..self.len() {
+            *self.table.value_mut(index) *= factor;
+        }
+        self.total = total;
+        self.total_bytes *= u128::from(factor);
+        Ok(())
+    }
+
+    /// Drops the pretokens with counts below a bound; how many distinct ones that are, and how often they occur together.
+    pub fn prune(&mut self, below: u64) -> (usize, u64) {
+        let (mut distinct, mut total, mut total_bytes) = (0, 0, 0);
+        for (pretoken, count) in self.iter().filter(|&(_, count)| count < below) {
+            distinct += 1;
+            total += count;
+            total_bytes += u128::from(count) * pretoken.len() as u128;
+        }
+        if distinct > 0 {
+            self.table.drop_below(below);
+            self.total -= total;
+            self.total_bytes -= total_bytes;
+        }
+        (distinct, total)
+    }
+
+    /// The longest pretokens, the longest first and of equally long ones the earliest first: their numbers.
+    ///
+    /// ```
+    /// # let mut counts = bytepair::count::Counts::default();
+    /// for word in ["a", "longest", "bb", "cc"] {
+    ///     counts.add(word.as_bytes(), 1)?;
+    /// }
+    /// assert_eq!(counts.longest(2), [1, 2]);
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    pub fn longest(&self, most: usize) -> Vec<usize> {
+        let mut longest: Vec<usize> = Vec::new();
+        let mut least = 0;
+        for index in 0..self.len() {
+            if self.table.length(index) <= least {
+                continue;
+            }
+            longest.push(index);
+            // So that each is looked at a few times only.
+            if longest.len() >= most.saturating_mul(2).max(EVERY) {
+                self.cut_to_longest(&mut longest, most);
+                least = longest.last().map_or(usize::MAX, |&last| self.table.length(last));
+            }
+        }
+        self.cut_to_longest(&mut longest, most);
+        longest
+    }
+
+    fn cut_to_longest(&self, longest: &mut Vec<usize>, most: usize) {
+        longest.sort_by_key(|&index| (std::cmp::Reverse(self.table.length(index)), index));
+        longest.truncate(most);
     }
 
     /// Distinct pretokens.
@@ -145,8 +220,13 @@ impl Counts {
     }
 
     /// Bytes of all pretokens, repeated ones repeatedly.
-    pub fn total_bytes(&self) -> u64 {
+    pub fn total_bytes(&self) -> u128 {
         self.total_bytes
+    }
+
+    /// The bytes of memory that the table takes.
+    pub fn memory(&self) -> usize {
+        self.table.memory()
     }
 
     /// The pretokens and their counts, in the order of first appearance.
@@ -155,85 +235,13 @@ impl Counts {
     }
 
     /// The distinct pretoken that appeared as number `index`, from 0.
-    pub(crate) fn pretoken(&self, index: usize) -> &[u8] {
+    pub fn pretoken(&self, index: usize) -> &[u8] {
         self.table.bytes(index)
     }
 
     /// Its count.
-    pub(crate) fn count(&self, index: usize) -> u64 {
+    pub fn count(&self, index: usize) -> u64 {
         self.table.value(index)
-    }
-
-    fn add_share(
-        &mut self,
-        splitter: &Splitter,
-        specials: &SpecialTokens,
-        documents: &[&[u8]],
-        share: Range<usize>,
-        cancel: Cancel<'_>,
-    ) -> std::result::Result<(), (usize, Error)> {
-        for index in share {
-            self.add_one(splitter, specials, documents[index], cancel).map_err(|error| (index, error))?;
-        }
-        Ok(())
-    }
-
-    /// Counts what lies between two special tokens: a text of its own.
-    fn add_text(
-        &mut self,
-        splitter: &Splitter,
-        document: &[u8],
-        part: Range<usize>,
-        meter: &mut Meter<'_>,
-    ) -> Result<()> {
-        let base = part.start;
-        let text = &document[part];
-        meter.reach(base)?;
-        if splitter.drops_text() {
-            return self.add_words(splitter, text, base, meter);
-        }
-        let (mut start, mut recorded) = (0, Ok(()));
-        let mut room = self.room.take().unwrap_or_default();
-        let split = splitter.cuts_part(text, base, &mut room, |from, ends| {
-            recorded = meter.reach(base + start);
-            for &end in ends {
-                let end = from + end as usize;
-                if recorded.is_ok() {
-                    recorded = self.record(text, start, end, 1);
-                }
-                start = end;
-            }
-            if recorded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        self.room = Some(room);
-        split.and(recorded)
-    }
-
-    /// The same where what lies between pretokens is dropped.
-    fn add_words(&mut self, splitter: &Splitter, text: &[u8], base: usize, meter: &mut Meter<'_>) -> Result<()> {
-        let mut recorded = Ok(());
-        splitter.split_part(text, base, |pretoken| {
-            recorded = meter.reach(base + pretoken.start);
-            if recorded.is_ok() {
-                recorded = self.record(text, pretoken.start, pretoken.end, 1);
-            }
-            if recorded.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        })?;
-        recorded
-    }
-
-    #[inline]
-    fn record(&mut self, text: &[u8], start: usize, end: usize, count: u64) -> Result<()> {
-        let bytes = ((end - start) as u64).checked_mul(count).and_then(|bytes| bytes.checked_add(self.total_bytes));
-        let (Some(total), Some(total_bytes)) = (self.total.checked_add(count), bytes) else {
-            return Err(too_many(Some(&text[start..end]), count));
-        };
-        let Some(index) = self.table.intern(text, start, end) else { return Err(too_distinct()) };
-        // Cannot pass 64 bits: it is at most `total`.
-        *self.table.value_mut(index) += count;
-        self.total = total;
-        self.total_bytes = total_bytes;
-        Ok(())
     }
 }
 
@@ -241,7 +249,7 @@ impl Counts {
 fn too_many(pretoken: Option<&[u8]>, count: u64) -> Error {
     let what = pretoken.map_or_else(|| "another table".to_owned(), |p| format!("{:?}", String::from_utf8_lossy(p)));
     Error::Training(Report::new(
-        format!("the counts pass 2^64 - 1 pretokens or bytes when {count} of {what} are added"),
+        format!("the counts pass 2^64 - 1 when {count} of {what} are added"),
         "divide all counts by a common factor",
     ))
 }

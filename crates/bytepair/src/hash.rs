@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 use std::hash::RandomState;
 
 /// The secret numbers of one table. A clone of the table keeps them.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mix(u64, u64);
 
 impl Mix {

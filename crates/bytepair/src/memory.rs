@@ -27,11 +27,23 @@ pub fn prefetch<T>(place: *const T) {
 
 /// As many values as wanted, each of them `value`, on large pages where the system has them and they pay.
 pub(crate) fn filled<T: Copy>(value: T, count: usize) -> Vec<T> {
-    let mut values = Vec::with_capacity(count);
-    // Before they are touched for the first time.
-    ask_for_large_pages(values.spare_capacity_mut());
+    // The pages are asked for before they are touched for the first time.
+    let mut values = room_for(count);
     values.resize(count, value);
     values
+}
+
+/// An empty list with room for so many values, on large pages where the system has them and they pay.
+pub(crate) fn room_for<T>(count: usize) -> Vec<T> {
+    let mut values = Vec::new();
+    reserve(&mut values, count);
+    values
+}
+
+/// Makes room for as many values more, on large pages where the system has them and they pay.
+pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
+    values.reserve(more);
+    ask_for_large_pages(values.spare_capacity_mut());
 }
 
 /// An array that begins with a large page.

@@ -24,33 +24,26 @@ pub(crate) fn shares<T>(lists: &[&[T]], threads: usize, least: usize) -> Vec<Ran
     shares
 }
 
-/// Does the work of each share, the first on this thread and each other on one of its own: the results in their order.
-pub(crate) fn run<R: Send>(shares: &[Range<usize>], work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
-    let Some((own, others)) = shares.split_first() else { return Vec::new() };
-    let (own, mut results) = run_beside(|| work(own.clone()), others, &work);
-    results.insert(0, own);
-    results
-}
-
-/// Does `own` on this thread and the work of each share on one of its own: the results, those of the shares in their order.
-pub(crate) fn run_beside<O, R: Send>(
-    own: impl FnOnce() -> O,
-    shares: &[Range<usize>],
-    work: impl Fn(Range<usize>) -> R + Sync,
-) -> (O, Vec<R>) {
-    thread::scope(|scope| {
-        let work = &work;
-        let start = |share: &Range<usize>| {
-            let share = share.clone();
-            thread::Builder::new().spawn_scoped(scope, move || work(share))
-        };
-        let running: Vec<_> = shares.iter().map(start).collect();
-        let own = own();
-        let results = shares.iter().zip(running).map(|(share, thread)| match thread {
-            Ok(thread) => thread.join().unwrap_or_else(|payload| resume_unwind(payload)),
-            // The system gave no thread: the work is done here.
-            Err(_) => work(share.clone()),
+/// Does the work of each item, the first on this thread and each other on one of its own: the results in their order.
+pub(crate) fn run<T: Send, R: Send>(items: impl IntoIterator<Item = T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let mut places: Vec<(Option<T>, Option<R>)> = items.into_iter().map(|item| (Some(item), None)).collect();
+    let fill = |place: &mut (Option<T>, Option<R>)| {
+        if let Some(item) = place.0.take() {
+            place.1 = Some(work(item));
+        }
+    };
+    if let Some((own, others)) = places.split_first_mut() {
+        thread::scope(|scope| {
+            let fill = &fill;
+            let start = |place| thread::Builder::new().spawn_scoped(scope, move || fill(place));
+            let running: Vec<_> = others.iter_mut().map(start).collect();
+            fill(own);
+            for thread in running.into_iter().flatten() {
+                thread.join().unwrap_or_else(|payload| resume_unwind(payload));
+            }
         });
-        (own, results.collect())
-    })
+    }
+    // Where the system gave no thread, the work is done here.
+    places.iter_mut().for_each(fill);
+    places.into_iter().filter_map(|(_, result)| result).collect()
 }

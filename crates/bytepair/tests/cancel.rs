@@ -5,9 +5,9 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use bytepair::count::Counts;
+use bytepair::count::{Counting, Counts};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::train::{TrainOptions, train_cancellable};
+use bytepair::train::{Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
@@ -108,9 +108,8 @@ fn truncating_merges_a_few_times_what_counting_does() {
 fn counting_stops_inside_a_document_on_every_thread() {
     let document = b"ab ba ".repeat(1 << 19);
     let count = |cancel: Cancel<'_>| {
-        let mut counts = Counts::default();
-        let documents = [document.as_slice(); 4];
-        counts.add_documents(&Splitter::new(r"\w+|\s").unwrap(), &SpecialTokens::default(), &documents, 4, cancel)
+        let mut counting = Counting::new(Splitter::new(r"\w+|\s").unwrap(), SpecialTokens::default());
+        counting.add_documents(&[document.as_slice(); 4], 4, cancel)
     };
     let (done, times) = asked(usize::MAX, count);
     assert!(done.is_ok() && times >= 160, "{times} times");
@@ -129,7 +128,7 @@ fn training_stops_before_the_first_merge() {
     }
     let mut merges = 0;
     let mut train = |cancel: Cancel<'_>| {
-        train_cancellable(&counts, &TrainOptions::default(), cancel, |_, _| {
+        train_from(&counts, &TrainOptions::default(), &Start::default(), cancel, |_, _| {
             merges += 1;
             if merges < 10 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })

@@ -199,6 +199,7 @@ fn check_training(case: &Value) {
         },
         min_count: case["min_count"].as_u64().unwrap_or(1),
         max_token_bytes: (!case["max_token_bytes"].is_null()).then(|| size(&case["max_token_bytes"])),
+        whole_characters: false,
     };
     let training = train(&counts, &options, |_, _| ControlFlow::Continue(()));
     if !case["raises"].is_null() {

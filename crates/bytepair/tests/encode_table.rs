@@ -241,3 +241,16 @@ fn threads_share_a_tokenizer() {
     let clone = tokenizer.clone();
     assert_eq!(fast(&clone, &texts[3], EncodeOptions::default()), expected[3]);
 }
+
+/// Very long pretokens that repeat themselves, among others and with other ends, with tokens that merging does not reach.
+#[test]
+fn long_pretokens_that_repeat_themselves() {
+    let tokenizer = unreached();
+    for unit in ["a", "ab", "abcd", "中", "中文", "b中文", "🌶"] {
+        for text in ["", "x", "ab中"].map(|end| format!("ab {end}{}{end}b 中文", unit.repeat(20_000 / unit.len()))) {
+            let expected = plain(&tokenizer, text.as_bytes(), EncodeOptions::default());
+            assert_eq!(fast(&tokenizer, text.as_bytes(), EncodeOptions::default()), expected, "{unit}");
+            assert_eq!(tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap(), expected.len(), "{unit}");
+        }
+    }
+}

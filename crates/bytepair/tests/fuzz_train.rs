@@ -53,6 +53,7 @@ fn check(input: &[u8]) {
         ties: TIES[usize::from(settings[0]) % TIES.len()],
         min_count: u64::from(settings[2] % 8),
         max_token_bytes: (settings[3] % 16 > 1).then_some(usize::from(settings[3] % 16)),
+        whole_characters: false,
     };
     let splitter = Splitter::new(r" ?\p{L}+|\s+").expect("a valid pattern");
     let specials = SpecialTokens::new(Vec::new()).expect("no special tokens");

@@ -149,7 +149,7 @@ fn the_mark_joined_to_the_last_character() {
         goal: Goal::Merges(10),
         ties: Ties::Greatest,
         min_count: 2,
-        max_token_bytes: None,
+        ..TrainOptions::default()
     };
     let training = learn(&of_texts(&Splitter::white_space(), &[TOY]), &options);
     let expected = [

@@ -8,7 +8,10 @@ code. Nothing imports this package but the entry points, and it imports nothing 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
 
@@ -19,8 +22,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     `arguments` defaults to those of the process.
     """
     try:
-        from bytepair.cli.app import run  # noqa: PLC0415 - so that Ctrl-C during the imports is quiet too
+        from bytepair.cli import quick  # noqa: PLC0415 - so that Ctrl-C during the imports is quiet too
 
-        return run(list(sys.argv[1:] if arguments is None else arguments))
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        if (code := quick.run(given)) is not None:
+            return code
+        from bytepair.cli.app import run  # noqa: PLC0415 - it imports click
+
+        return run(given)
     except KeyboardInterrupt:
         return 130

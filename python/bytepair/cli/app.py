@@ -10,15 +10,37 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import Failure, UsageFailure, failure_of
-from bytepair.cli.warned import told
+from bytepair.cli.warned import tell, told
 
-COMMANDS = ("demo", "train", "encode", "decode", "count", "split", "explain", "steps", "vocab", "info", "audit", "tax")
+if TYPE_CHECKING:
+    from warnings import WarningMessage
+
+COMMANDS = (
+    "demo",
+    "train",
+    "pretokens",
+    "encode",
+    "decode",
+    "count",
+    "split",
+    "explain",
+    "steps",
+    "vocab",
+    "info",
+    "measure",
+    "sweep",
+    "compare",
+    "audit",
+    "tax",
+    "convert",
+    "fetch",
+)
 _COMPLETE = "_BYTEPAIR_COMPLETE"
 
 
@@ -60,7 +82,7 @@ Examples:
   bytepair explain -t tokenizer.json strawberry
 
 Texts are UTF-8 and come from arguments, from files (-f) or from stdin. Data goes to stdout, everything else to stderr.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.""",
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 a conversion that would lose something, 130 interrupted.""",
 )
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
@@ -75,14 +97,20 @@ def run(arguments: list[str]) -> int:
     try:
         code = _run(arguments)
         output.flush()
-    except BrokenPipeError:
+    except BaseException as error:  # noqa: BLE001 - this is where all of them end
+        return failed(error)
+    return code
+
+
+def failed(error: BaseException, caught: Sequence[WarningMessage] = ()) -> int:
+    """Tell of a failure, and of what was warned of before it, and return the exit code."""
+    tell(caught)
+    if isinstance(error, BrokenPipeError):
         output.abandon()
         return 0
-    except BaseException as error:  # noqa: BLE001 - this is where all of them end
-        failure = failure_of(error)
-        _report(failure)
-        return failure.code
-    return code
+    failure = failure_of(error)
+    _report(failure)
+    return failure.code
 
 
 def _run(arguments: list[str]) -> int:

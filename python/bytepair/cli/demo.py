@@ -29,8 +29,8 @@ from bytepair.render.visible import quoted
 
 if TYPE_CHECKING:
     from bytepair.parts import Parts
+    from bytepair.progress import Progress
     from bytepair.tokenizer import Tokenizer
-    from bytepair.training import Progress
 
 _SIZES = (512, 1024, 2048, 4096)
 _FIRST = 12  # merges shown from the start

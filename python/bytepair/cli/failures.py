@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import click
 
-FAILED, USAGE, INTERRUPTED = 1, 2, 130
+FAILED, USAGE, REFUSED, INTERRUPTED = 1, 2, 3, 130
 
 _HINTS = {
     errno.ENOENT: "check the path",
@@ -39,11 +39,21 @@ _OPTIONS = {
     "alphabet": "--alphabet",
     "end_of_word": "--end-of-word",
     "threads": "--threads",
+    "text_field": "--text-field",
+    "source_field": "--source-field",
+    "separator": "--separator",
+    "errors": "--errors",
+    "sample": "--sample",
+    "seed_tokens": "--seed-token",
+    "checkpoint": "--checkpoint",
+    "resume": "--resume",
+    "counts": "--counts",
+    "base": "--base",
 }
-# name=, name="value", name=["value"] and name=123, in quotes of code or not; `name` where it can mean nothing else; and
-# what a message begins with: name is ...
+# name=, name="value", name=["value"], name=123 and name=True, in quotes of code or not; `name` where it can mean
+# nothing else; and what a message begins with: name is ...
 _KEYWORD = re.compile(
-    rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+)?`?(?: or ("[^"]*"))?"""
+    rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+|True)?`?(?: or ("[^"]*"))?"""
     rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= is )"""
 )
 
@@ -78,14 +88,29 @@ class InputError(Exception):
         self.hint = hint
 
 
+class RefusedError(InputError):
+    """What was asked for would lose something, and was not done."""
+
+
+class InterruptedWork(KeyboardInterrupt):
+    """Ctrl-C in work that can go on later."""
+
+    def __init__(self, hint: str) -> None:
+        """One line."""
+        super().__init__(hint)
+        self.hint = hint
+
+
 def failure_of(error: BaseException) -> Failure:
     """The failure that `error` is."""
+    if isinstance(error, InterruptedWork):
+        return Failure("interrupted", error.hint, INTERRUPTED)
     if isinstance(error, (KeyboardInterrupt, click.Abort)):
         return Failure("interrupted", "nothing was left half-written; run the command again to start over", INTERRUPTED)
     if isinstance(error, click.ClickException):
         return _of_click(error)
     if isinstance(error, InputError):
-        return Failure(one_line(str(error)), error.hint)
+        return Failure(one_line(str(error)), error.hint, REFUSED if isinstance(error, RefusedError) else FAILED)
     what, separator, hint = str(error).partition("\nhint: ")
     if separator:  # all errors of the package, and those of Python that it raises
         return Failure(in_options(one_line(what)), in_options(one_line(hint)))
@@ -138,7 +163,7 @@ def in_options(text: str) -> str:
     def replaced(found: re.Match[str]) -> str:
         assigned, value, other, named, first = found.groups()
         option = _OPTIONS[assigned or named or first]
-        shown = f"`{option} {value.strip(_QUOTES)}`" if value else f"`{option}`"
+        shown = f"`{option} {value.strip(_QUOTES)}`" if value and value != "True" else f"`{option}`"
         return f"{shown} or `{option} {other.strip(_QUOTES)}`" if other else shown
 
     return _KEYWORD.sub(replaced, text)

@@ -37,6 +37,9 @@ def command(*, tok: Tokenizer, as_json: bool) -> None:
     if info.alphabet == "bytes":
         del found["end_of_word"], found["end_of_word_joined"]
     del found["path_reason"]
+    for usual, name in ((0, "unmade"), (True, "ordered")):
+        if found[name] == usual:
+            del found[name]
     if info.splitter == "automaton":
         found["path"] = _path(info)
     else:

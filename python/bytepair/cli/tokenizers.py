@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ from bytepair.cli.failures import UsageFailure
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
+
+FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "transformers")
+"""The names of the formats, known without loading any."""
 
 
 def pattern_option(text: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -53,18 +57,22 @@ def add_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         click.option(
             "--format",
-            type=click.Choice(["huggingface", "tiktoken"]),
-            help="The format of the file, where its name does not tell.",
+            type=click.Choice(FORMATS),
+            metavar="FORMAT",
+            help=f"The format of the file, where its content does not tell: {', '.join(FORMATS)}.",
         ),
         click.option(
-            "--special", multiple=True, metavar="NAME=ID", help="A special token of a .tiktoken file; may be repeated."
+            "--special",
+            multiple=True,
+            metavar="NAME=ID",
+            help="A special token, where the file names none.",
         ),
-        pattern_option("The pattern that a .tiktoken file is split by."),
+        pattern_option("The pattern, where the file holds none (.tiktoken)."),
         click.option(
             "-t",
             "--tokenizer",
             type=click.Path(readable=False),
-            help="The tokenizer: a tokenizer.json or a .tiktoken file.",
+            help="The tokenizer: a tokenizer.json, a file of another format, or a published name such as cl100k_base.",
         ),
     ):
         command = option(command)
@@ -85,7 +93,15 @@ def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: 
         named["special_tokens"] = _specials(special)
     import bytepair  # noqa: PLC0415
 
+    if not named and not os.path.lexists(path) and _is_name(path):
+        return bytepair.get(path)
     return bytepair.load(path, **named)
+
+
+def _is_name(text: str) -> bool:
+    from bytepair.formats.published import ENCODINGS  # noqa: PLC0415
+
+    return text in ENCODINGS
 
 
 def _specials(items: tuple[str, ...]) -> dict[str, int]:

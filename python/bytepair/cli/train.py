@@ -1,20 +1,19 @@
-"""`bytepair train`: a tokenizer from files."""
+"""`bytepair train`: a tokenizer from files, or from counts of pretokens."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import UsageFailure
+from bytepair.cli.config import config_option, override
+from bytepair.cli.corpus import cutting_options, files_of, keywords, reading_options, threads_option
+from bytepair.cli.failures import InterruptedWork, UsageFailure
 from bytepair.cli.progress import Progressed
-from bytepair.cli.texts import read
-from bytepair.cli.tokenizers import pattern_of, pattern_option
 from bytepair.cli.warned import told
 from bytepair.render.spans import Span, Table, line
 
@@ -29,16 +28,22 @@ _TIES = ("lowest", "first", "huggingface", "greatest")
     epilog="""\b
 Examples:
   bytepair train book.txt -n 4096 -o tokenizer.json
-  bytepair train 'corpus/*.txt' -n 32768 --special '<|endoftext|>' \\
-    -o tokenizer.json -v --every 1000
+  bytepair train 'corpus/*.jsonl.zst' --text-field text -n 32000 \\
+    --pattern o200k --special '<|endoftext|>' -o tokenizer.json
+  bytepair train 'en=en/*.txt' 'ru=ru/*.txt' --weight en=0.3 -n 32000 \\
+    -o tokenizer.json --checkpoint run1
+  bytepair train --counts counts.parquet -n 32000 -o tokenizer.json
   zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
   bytepair train words.txt --merges 200 --alphabet characters \\
     --end-of-word '</w>' -o tokenizer.json
+  bytepair train --config train.toml -n 64000
 
-Each file is one document. `-` is stdin. The size of the vocabulary counts the 256 bytes, the merges and the special
-tokens. OUT is written at the end and in one go: until then an older file of that name stays as it is.""",
+Files are text (each file is one document), JSON lines or Parquet, plain or compressed with gzip or zstd. `-` is stdin,
+NAME=FILE names a source. The size of the vocabulary counts the 256 bytes, the merges and the special tokens. OUT is
+written at the end and in one go: until then an older file of that name stays as it is.""",
 )
-@click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(readable=False))
+@config_option
 @click.option(
     "-o", "--output", "out", metavar="OUT", type=click.Path(readable=False), help="The tokenizer.json to write."
 )
@@ -48,8 +53,7 @@ tokens. OUT is written at the end and in one go: until then an older file of tha
 @click.option(
     "--merges", type=click.IntRange(min=0), metavar="N", help="How many merges there shall be, instead of -n."
 )
-@pattern_option("How text is cut before counting.  [default: o200k]")
-@click.option("--special", multiple=True, metavar="TOKEN", help="A special token; may be repeated.")
+@cutting_options
 @click.option(
     "--ties",
     type=click.Choice(_TIES),
@@ -66,28 +70,37 @@ tokens. OUT is written at the end and in one go: until then an older file of tha
     help="Stop where the best pair has fewer.",
 )
 @click.option("--max-token-bytes", type=click.IntRange(min=1), metavar="N", help="Make no token longer than this.")
+@click.option("--whole-characters", is_flag=True, help="Join no whole character to a part of another one.")
+@click.option("--seed-token", multiple=True, metavar="TEXT", help="A token that shall be there; may be repeated.")
 @click.option(
-    "--alphabet",
-    type=click.Choice(["bytes", "characters"]),
-    default="bytes",
-    show_default=True,
-    help="What merging starts from.",
+    "--base", metavar="FILE", type=click.Path(readable=False), help="A tokenizer.json to continue; its ids stay."
 )
-@click.option("--end-of-word", metavar="MARK", help="With characters: the mark that ends a word, such as </w>.")
-@click.option("--end-of-word-joined", is_flag=True, help="With characters: the mark is joined to the last character.")
+@reading_options
 @click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads count; all cores if left out."
+    "--counts",
+    metavar="FILE",
+    type=click.Path(readable=False),
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files.",
 )
+@click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
+@click.option(
+    "--checkpoint",
+    metavar="DIR",
+    type=click.Path(readable=False),
+    help="Save the work in this directory as it is done.",
+)
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
+@threads_option
 @click.option("-v", "--verbose", is_flag=True, help="Show merges as they are learned.")
 @click.option("--every", type=click.IntRange(min=1), metavar="N", help="With -v: each N-th merge.  [default: 100]")
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress and no summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object on stdout.")
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     *,
-    files: tuple[str, ...],
     out: str | None,
-    vocab_size: int | None,
-    merges: int | None,
     verbose: bool,
     every: int | None,
     quiet: bool,
@@ -95,49 +108,51 @@ def command(
     **settings: Any,  # noqa: ANN401
 ) -> None:
     """Train a tokenizer on files and write it to a tokenizer.json."""
-    _check_usage(files, out, vocab_size, merges)
+    settings |= override(context, "vocab_size", "merges") | override(context, "files", "counts")
+    _check_usage(out, settings)
     assert out is not None  # noqa: S101 - checked above
     replaced = check_place(out)
     shown = (every or 100) if verbose or every else None
     began = time.perf_counter()
     with told():
         with Progressed(bar=not quiet, every=shown) as progress:
-            tok = _trained(files, progress, vocab_size=vocab_size, num_merges=merges, **_settings(**settings))
+            tok = _trained(progress, **settings)
         tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
     if not quiet:
-        rows = [
-            (name.replace("_", " "), _shown(name, value))
-            for name, value in summary.items()
-            if value is not None and value is not False
-        ]
-        table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
-        output.draw([table], to_stderr=True)
+        show_summary(summary)
     if as_json:
         output.write_json(summary)
 
 
-def _check_usage(files: tuple[str, ...], out: str | None, vocab_size: int | None, merges: int | None) -> None:
-    if not files:
+def _check_usage(out: str | None, settings: dict[str, Any]) -> None:
+    files, counts = settings["files"], settings["counts"]
+    if not files and counts is None:
         raise UsageFailure(
             "no files to train on", "name them, or `-` for stdin: `bytepair train book.txt -n 4096 -o tokenizer.json`"
         )
+    if files and counts is not None:
+        raise UsageFailure("both files and `--counts` given", "leave one of them out")
     if out is None:
         raise UsageFailure("no place for the result", "name it: `-o tokenizer.json`")
+    vocab_size, merges = settings["vocab_size"], settings["merges"]
     if (vocab_size is None) == (merges is None):
         raise UsageFailure(
             "no size given" if merges is None else "both `--vocab-size` and `--merges` given",
             "say how many tokens there shall be with `-n 8192`, or how many merges with `--merges 7936`",
         )
+    if settings["resume"] and settings["checkpoint"] is None:
+        raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
 
 
-def check_place(path: str) -> bool:
+def check_place(path: str, suffix: str = ".json", example: str = "tokenizer.json") -> bool:
     """Whether a file at `path` will be replaced; fails now, not after the training, if none can be written there."""
     place = Path(path)
     if path.endswith(("/", os.sep)) and not place.is_dir():
-        raise UsageFailure(f"`{path}` names a directory", "name a file in it: `-o tokenizer.json`")
-    if place.suffix.lower() != ".json" and not place.is_dir():
-        raise UsageFailure(f"`{path}` does not end in `.json`", "name a tokenizer.json: `-o tokenizer.json`")
+        raise UsageFailure(f"`{path}` names a directory", f"name a file in it: `-o {example}`")
+    if place.suffix.lower() != suffix and not place.is_dir():
+        kind = "a tokenizer.json" if suffix == ".json" else "a Parquet file"
+        raise UsageFailure(f"`{path}` does not end in `{suffix}`", f"name {kind}: `-o {example}`")
     if place.is_dir():
         raise IsADirectoryError(21, os.strerror(21), path)
     parent = place.parent
@@ -148,58 +163,93 @@ def check_place(path: str) -> bool:
     return place.exists()
 
 
-def _settings(
+def weights_of(weights: tuple[str, ...]) -> dict[str, Any] | None:
+    """The weights by source, exact."""
+    from decimal import Decimal, InvalidOperation  # noqa: PLC0415
+    from fractions import Fraction  # noqa: PLC0415
+
+    found: dict[str, Any] = {}
+    for weight in weights:
+        name, separator, number = weight.rpartition("=")
+        try:
+            found[name] = Fraction(number) if "/" in number else Decimal(number)
+        except (ValueError, ZeroDivisionError, InvalidOperation):
+            separator = ""
+        if not separator or not name:
+            raise UsageFailure(f"`--weight {weight}` is no weight", "give a source and a number: `--weight en=0.3`")
+    return found or None
+
+
+def _trained(
+    progress: Progressed,
     *,
-    pattern: str | None,
-    special: tuple[str, ...],
-    alphabet: str,
-    end_of_word: str | None,
-    **others: Any,  # noqa: ANN401
-) -> dict[str, Any]:
-    """The keywords of `bytepair.train`; its own default pattern holds where none is named."""
-    named: dict[str, Any] = {"special_tokens": special, "alphabet": alphabet, "end_of_word": end_of_word, **others}
-    if pattern is not None:
-        named["pattern"] = pattern_of(pattern)
-    return named
-
-
-def _trained(files: tuple[str, ...], progress: Progressed, **settings: Any) -> Tokenizer:  # noqa: ANN401
+    files: tuple[str, ...],
+    counts: str | None,
+    merges: int | None,
+    weight: tuple[str, ...],
+    seed_token: tuple[str, ...],
+    base: str | None,
+    checkpoint: str | None,
+    resume: bool,
+    **settings: Any,  # noqa: ANN401
+) -> Tokenizer:
     import bytepair  # noqa: PLC0415
 
-    source: dict[str, Any] = {"texts": _texts(files)} if "-" in files else {"files": list(files)}
-    return bytepair.train(**source, progress=progress, **settings)
-
-
-def _texts(files: tuple[str, ...]) -> Iterator[bytes]:
-    """Standard input where `-` stands, and the files that the others name."""
-    from bytepair.sources import find  # noqa: PLC0415
-
-    found = [(name, [] if name == "-" else find(name)) for name in files]  # all of them, before any is read
-    for name, paths in found:
-        if name == "-":
-            yield read(name)
-        for path in paths:
-            assert isinstance(path, Path)  # noqa: S101 - a name gives no open file
-            yield path.read_bytes()
+    source: dict[str, Any] = {"counts": bytepair.load_counts(counts)} if counts is not None else {}
+    if files:
+        source["files"] = files_of(files)
+        if weight and isinstance(source["files"], list) and settings["source_field"] is None:
+            raise UsageFailure(
+                "weights are given, but the sources have no names",
+                "name them: `en=en/*.txt ru=ru/*.txt`, or `--source-field` for a field of the rows",
+            )
+    try:
+        return bytepair.train(
+            **source,
+            num_merges=merges,
+            weights=weights_of(weight),
+            seed_tokens=seed_token,
+            base=None if base is None else bytepair.load(base),
+            checkpoint=checkpoint,
+            resume=resume,
+            progress=progress,
+            **keywords(**settings),
+        )
+    except KeyboardInterrupt:
+        if checkpoint is None:
+            raise
+        raise InterruptedWork(f"the same command with `--resume` goes on from `{checkpoint}`") from None
 
 
 def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:
     record = tok.training
     tokens = None
-    if record is not None and tok.alphabet == "bytes":
+    if record is not None and tok.alphabet == "bytes" and not record.base_merges:
         tokens = record.bytes - sum(record.fired)  # every merge that fired made one token of two
     return {
         "documents": None if record is None else record.documents,
-        "bytes": None if record is None else record.bytes,
-        "pretokens": None if record is None else record.pretokens,
+        "bytes": None if record is None else round(record.bytes / record.scale),
+        "pretokens": None if record is None else round(record.pretokens / record.scale),
         "distinct": None if record is None else record.distinct,
         "vocabulary": len(tok),
         "merges": len(tok.merges),
+        "of_the_base": None if record is None else record.base_merges or None,
         "bytes_per_token": round(record.bytes / tokens, 3) if record is not None and tokens else None,
         "seconds": round(seconds, 3),
         "file": out,
         "replaced": replaced,
     }
+
+
+def show_summary(summary: dict[str, Any]) -> None:
+    """Draw a summary on stderr: a row for each thing that there is to say."""
+    rows = [
+        (name.replace("_", " "), _shown(name, value))
+        for name, value in summary.items()
+        if value is not None and value is not False
+    ]
+    table = Table(("", ""), tuple((line(Span(name, "note")), line(value)) for name, value in rows), fold=True)
+    output.draw([table], to_stderr=True)
 
 
 def _shown(name: str, value: Any) -> str:  # noqa: ANN401

@@ -7,7 +7,7 @@ into a progress bar. Warnings of others go where they would have gone.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from bytepair.cli import output
@@ -23,9 +23,14 @@ def told() -> Iterator[None]:
             warnings.filterwarnings("always", category=UserWarning)
             yield
     finally:
-        for warning in caught:
-            if warning.category.__module__.partition(".")[0] == "bytepair":
-                what, _, hint = str(warning.message).partition("\nhint: ")
-                output.note(f"warning: {one_line(what)}" + (f"\nhint: {one_line(hint)}" if hint else ""))
-            else:
-                warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        tell(caught)
+
+
+def tell(caught: Iterable[warnings.WarningMessage]) -> None:
+    """Tell what was warned of."""
+    for warning in caught:
+        if warning.category.__module__.partition(".")[0] == "bytepair":
+            what, _, hint = str(warning.message).partition("\nhint: ")
+            output.note(f"warning: {one_line(what)}" + (f"\nhint: {one_line(hint)}" if hint else ""))
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

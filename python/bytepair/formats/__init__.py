@@ -1,16 +1,11 @@
 r"""Files of tokenizers: read into parts, written from parts.
 
-One file of code per format, and each says what its format cannot hold. Data in, data out; the engine is asked where
-ranks and merges have to mean the same (`ranks.py`), and `load` asks it first whether it can read a file by itself
-(`quickly.py`).
-
-| format | extension | read | written |
-|---|---|---|---|
-| `huggingface` | `.json` | `tokenizer.json` of byte-level BPE, and ours | every tokenizer |
-| `tiktoken` | `.tiktoken` | rank files; `pattern=` needed | what ranks can express; no pattern, no special tokens |
+One file of code per format, and each says what its format cannot hold; `kinds.py` is the table of them. Data in, data
+out; the engine is asked where ranks and merges have to mean the same (`ranks.py`), and `load` asks it first whether it
+can read a file by itself (`quickly.py`).
 
 A file is recognised by what is in it when it is read, by its name when it is written. Nothing but `OSError` and
-`FormatError` comes out of reading, whatever the file holds.
+`FormatError` comes out of reading, whatever the file holds. What is written holds everything, or says what it lost.
 """
 
 from __future__ import annotations
@@ -23,21 +18,14 @@ from bytepair.errors import BytepairError, FormatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
-    from typing import Final, Literal, TypeAlias
+    from typing import Any
 
     from bytepair import _core
+    from bytepair.formats import kinds
+    from bytepair.formats.kinds import Format
     from bytepair.parts import Parts, TrainingRecord
 
-    Format: TypeAlias = Literal["huggingface", "tiktoken"]
-    """The names of the formats."""
-
 __all__ = ["load", "parse", "read", "write"]
-
-_EXTENSIONS: Final[Mapping[str, Format]] = {".json": "huggingface", ".tiktoken": "tiktoken"}
-_NAMES: Final = ("huggingface", "tiktoken")
-_GZIP: Final = b"\x1f\x8b"
-_MARK: Final = b"\xef\xbb\xbf"
 
 
 def load(
@@ -52,6 +40,8 @@ def load(
     Raises:
         BytepairError: as `read`; a pattern or special tokens that cannot be used, for a rank file; the file is named.
     """
+    if os.path.isdir(path) or format == "transformers":  # noqa: PTH112 - importing `pathlib` takes longer than reading
+        return _of_folder(path, pattern, special_tokens)
     from bytepair.formats import quickly
 
     data = _content(path)
@@ -95,7 +85,39 @@ def read(
     Warns:
         FormatWarning: a `tokenizer.json` that adds special tokens to the ids of each text, which `encode` does not.
     """
+    from pathlib import Path
+
+    if Path(path).is_dir() or format == "transformers":
+        read = _of_folder(path, pattern, special_tokens, quick=False)
+        assert not isinstance(read, tuple)  # noqa: S101 - only what is read quickly is one
+        return read
     return _named(path, _content(path), format, pattern, special_tokens)
+
+
+def _of_folder(
+    path: str | os.PathLike[str],
+    pattern: str | LeftOut | None,
+    special_tokens: Mapping[str, int] | Sequence[str] | None,
+    *,
+    quick: bool = True,
+) -> tuple[_core.Tokenizer, TrainingRecord | None] | Parts:
+    """Reads a folder; errors name it."""
+    from bytepair.formats import folder
+    from bytepair.parts import SpecialToken
+
+    try:
+        here = folder.look_into(path)
+        if here.is_pair():
+            return here.read_pair(pattern=pattern, special_tokens=special_tokens)
+        if quick:
+            found = load(here.file, pattern=pattern, special_tokens=special_tokens)
+            if isinstance(found, tuple) and here.agrees(SpecialToken(*special) for special in found[0].specials()):
+                return found
+        return here.complete(read(here.file, pattern=pattern, special_tokens=special_tokens))
+    except BytepairError as error:
+        if error.message.startswith(os.fspath(path)):
+            raise
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
@@ -112,7 +134,7 @@ def _named(
 ) -> Parts:
     """Reads a file's content; errors name the file."""
     try:
-        return parse(data, format=format, pattern=pattern, special_tokens=special_tokens)
+        return parse(data, format=format, pattern=pattern, special_tokens=special_tokens, path=path)
     except BytepairError as error:
         raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
 
@@ -123,8 +145,9 @@ def parse(
     format: Format | None = None,
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
+    path: str | os.PathLike[str] | None = None,
 ) -> Parts:
-    r"""Reads a file's content; arguments as for `read`.
+    r"""Reads a file's content; arguments as for `read`, and `path`, beside which the other file of a pair lies.
 
     >>> parse(b"YQ== 0\nYg== 1\n", pattern=r"\w+").tokens
     ((0, b'a'), (1, b'b'))
@@ -132,52 +155,91 @@ def parse(
     Raises:
         BytepairError: as `read`; the file is not named.
     """
-    kind = _recognise(data) if format is None else _known(format)
-    if kind == "tiktoken":
-        from bytepair.formats import tiktoken
+    from bytepair.formats import kinds, places
 
-        return tiktoken.parse(data, pattern=pattern, special_tokens=special_tokens)
-    from bytepair.formats import huggingface
+    kind, root = kinds.recognise(data) if format is None else kinds.named(data, format)
+    if format is None and kind.name == "subword-nmt" and path is not None and places.is_merges_of_pair(path):
+        kind = kinds.known("gpt2")  # it looks the same
+    said: dict[str, Any] = {}
+    if not isinstance(pattern, LeftOut):
+        said["pattern"] = pattern
+    if special_tokens is not None:
+        said["special_tokens"] = special_tokens
+    for name in said:
+        if name not in kind.said:
+            raise FormatError(f"`{name}` is given for {kind.what}, which has its own", f"leave `{name}` out")
+    if kind.name == "gpt2":
+        parts: Parts = kind.code.parse(*places.both(path, data), **said)
+    else:
+        parts = kind.code.parse(data, **said) if root is None else kind.code.read(root, **said)
+    return parts
 
-    for name, given in (("pattern", not isinstance(pattern, LeftOut)), ("special_tokens", special_tokens is not None)):
-        if given:
-            raise FormatError(f"`{name}` is given for a tokenizer.json, which has its own", f"leave `{name}` out")
-    return huggingface.parse(data)
 
-
-def write(parts: Parts, path: str | os.PathLike[str], format: Format | None = None) -> None:
+def write(
+    parts: Parts, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False
+) -> tuple[str, ...]:
     """Writes a tokenizer's file, whole or not at all.
 
-    A rank file (`.tiktoken`) holds neither the pattern nor the special tokens nor the training record: they are left
-    out, and whoever reads it must give them.
+    What was to be written is read back and compared (`losses.py`), so what a format cannot hold is found and named.
 
     Args:
         parts: the tokenizer.
         path: where; the directory must exist. A symbolic link stays one, an existing file keeps its permissions.
-        format: the format; None: by the extension, `.json` or `.tiktoken`.
+        format: the format; None: by the name.
+        allow_loss: whether the file is written if it cannot hold everything.
+
+    Returns:
+        What was lost, a line each.
 
     Raises:
         OSError: the file cannot be written; nothing is left of the attempt.
-        FormatError: an unknown format; a vocabulary that a rank file cannot express; what is no id.
+        FormatError: an unknown format; what the format cannot hold; what is no id.
 
     Warns:
         FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
     """
     from pathlib import Path
 
-    from bytepair.formats import atomic
+    from bytepair.formats import atomic, folder, kinds, places
 
-    kind = _by_extension(Path(path)) if format is None else _known(format)
     _check_ids(parts)
-    if kind == "tiktoken":
-        from bytepair.formats import tiktoken
+    into_folder = format == "transformers" or (format is None and places.is_folder(path))
+    kind = None if into_folder else kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
+    lost: tuple[str, ...] = ()
+    try:
+        if kind is None:
+            files = {Path(path, name): content for name, content in folder.render(parts, path).items()}
+            Path(path).mkdir(exist_ok=True)
+        else:
+            contents, lost = _rendered(parts, kind, allow_loss=allow_loss)
+            files = dict(zip(places.files(kind, path), contents, strict=True))
+    except FormatError as error:
+        raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
+    for target, content in files.items():
+        atomic.write_bytes(target, content)
+    return lost
 
-        data = tiktoken.render(parts)
-    else:
-        from bytepair.formats import huggingface
 
-        data = huggingface.render(parts)
-    atomic.write_bytes(path, data)
+def _rendered(parts: Parts, kind: kinds.Kind, *, allow_loss: bool) -> tuple[tuple[bytes, ...], tuple[str, ...]]:
+    """The contents of the files, and what is lost."""
+    from bytepair.formats import losses
+
+    if not kind.exact:
+        losses.check_usable(parts, "what is to be written")
+    rendered: bytes | tuple[bytes, ...] = kind.code.render(parts)
+    contents = rendered if isinstance(rendered, tuple) else (rendered,)
+    if kind.exact:
+        return contents, ()
+    back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
+    lost = losses.between(parts, back)
+    if lost and not allow_loss:
+        raise FormatError(
+            f"{kind.what} cannot hold {'; '.join(lost)}",
+            "a tokenizer.json holds everything; give allow_loss=True to write the file without it",
+        )
+    if lost:
+        losses.check_usable(back, f"{kind.what} cannot hold {'; '.join(lost)}, and the rest")
+    return contents, lost
 
 
 def _check_ids(parts: Parts) -> None:
@@ -187,35 +249,3 @@ def _check_ids(parts: Parts) -> None:
     for id_ in (*(id_ for id_, _ in parts.tokens), *(special.id for special in parts.specials)):
         if type(id_) is not int or not 0 <= id_ <= MAX_ID:
             raise FormatError(f"{id_!r} is no id of a token", f"ids are integers from 0 to {MAX_ID}")
-
-
-def _recognise(data: bytes) -> Format:
-    hint = 'bytepair reads tokenizer.json and rank files (.tiktoken); name one with format="huggingface" or "tiktoken"'
-    if data.startswith(_GZIP):
-        raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
-    start = data[:4096].removeprefix(_MARK).lstrip(b" \t\r\n")
-    if start.startswith(b"{"):
-        return "huggingface"
-    from bytepair.formats import tiktoken
-
-    if tiktoken.looks_like(data):
-        return "tiktoken"
-    if not data:
-        raise FormatError("it is empty", hint)
-    raise FormatError(f"it begins with {data[:16]!r}, which is no format that is read", hint)
-
-
-def _by_extension(path: Path) -> Format:
-    extension = path.suffix.lower()
-    if extension not in _EXTENSIONS:
-        raise FormatError(
-            f"{path}: the extension {extension!r} is that of no format",
-            'use .json or .tiktoken, or give format="huggingface" or "tiktoken"',
-        )
-    return _EXTENSIONS[extension]
-
-
-def _known(name: Format) -> Format:
-    if name not in _NAMES:
-        raise FormatError(f"the format is {name!r}", 'it is "huggingface" or "tiktoken"')
-    return name

@@ -24,14 +24,19 @@ Files are byte-equal for equal tokenizers with equal training records: sorted by
 from __future__ import annotations
 
 from bytepair.formats import huggingface_read, huggingface_write, native
-from bytepair.formats.strict_json import load
+from bytepair.formats.strict_json import Field, load
 from bytepair.parts import Parts
 
-__all__ = ["parse", "render"]
+__all__ = ["parse", "read", "render"]
 
 
 def parse(data: bytes) -> Parts:
-    """Reads the content of a `tokenizer.json`.
+    """Reads the content of a `tokenizer.json`; errors and warnings as `read`."""
+    return read(load(data))
+
+
+def read(root: Field) -> Parts:
+    """Reads the document of a `tokenizer.json`.
 
     Raises:
         FormatError: what is damaged, or is not read, with its path in the file and its value.
@@ -40,7 +45,6 @@ def parse(data: bytes) -> Parts:
     Warns:
         FormatWarning: the file adds special tokens to the ids of each text, which `encode` here does not.
     """
-    root = load(data)
     if "bytepair" in root.object():
         return native.read(root)
     return huggingface_read.read(root)

@@ -31,10 +31,6 @@ ALIKE: Final = ("o200k", "llama3", "qwen2", "story", "digits3r")
 
 _LATER: Final = "files with this are not read yet; a byte-level BPE without it is"
 _OTHER: Final = 'that is another algorithm than byte-pair encoding; take a tokenizer whose `model.type` is "BPE"'
-_CALLERS: Final = 7
-"""How far up from `read` the caller of `bytepair.load` is, for a warning."""
-_CALLERS_OF_LOAD: Final = 5
-"""How far up from `load` it is."""
 _TOP: Final = frozenset(
     {
         "added_tokens",
@@ -117,7 +113,7 @@ def read(root: Field) -> Parts:
         tokens.append((id_, content))
     _check_unknown(model, symbols, tokens)
     parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
-    post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS)
+    post_processor.warn_if_it_adds(root.get("post_processor"))
     return parts
 
 
@@ -152,7 +148,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     )
     if core is None:
         return None
-    post_processor.warn_if_it_adds(root.get("post_processor"), stacklevel=_CALLERS_OF_LOAD)
+    post_processor.warn_if_it_adds(root.get("post_processor"))
     return core, extra.training
 
 

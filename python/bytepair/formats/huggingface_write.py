@@ -6,16 +6,16 @@ these parts give. Whatever might break it raises `_Impossible` on the way, and t
 
 from __future__ import annotations
 
-import warnings
 from typing import Final
 
-from bytepair.errors import FormatError, FormatWarning
+from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
+from bytepair.formats.told import tell
 from bytepair.parts import MARK, Parts
 
-__all__ = ["write"]
+__all__ = ["write", "write_theirs"]
 
 _HINT: Final = "bytepair reads it exactly; for `tokenizers`, change that and save it again"
 
@@ -37,9 +37,22 @@ def write(parts: Parts) -> bytes:
     try:
         document = _document(parts)
     except _Impossible as error:
-        warnings.warn(f"`tokenizers` will refuse this file: {error}\nhint: {_HINT}", FormatWarning, stacklevel=5)
+        tell(f"`tokenizers` will refuse this file: {error}", _HINT)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
+
+
+def write_theirs(parts: Parts) -> bytes:
+    """The content of a file that `tokenizers` can read.
+
+    Raises:
+        FormatError: there is none, and why; a merge of ids that no token has.
+    """
+    _check_merges(parts)
+    try:
+        return json_lines.dump(_document(parts))
+    except _Impossible as error:
+        raise FormatError(f"`tokenizers` cannot do this: {error}", "a tokenizer.json alone can hold it") from error
 
 
 def _check_merges(parts: Parts) -> None:

@@ -7,12 +7,11 @@ saved has none. That would be silent, hence the warning; it names the tokens, fo
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Final
 
-from bytepair.errors import FormatWarning
 from bytepair.formats.strict_json import Field, shown
+from bytepair.formats.told import tell
 
 __all__ = ["warn_if_it_adds"]
 
@@ -21,12 +20,8 @@ _SHOWN: Final = 3
 _HINT: Final = "add them to the ids where a model wants them; a file that is saved from here has no post_processor"
 
 
-def warn_if_it_adds(post: Field, stacklevel: int) -> None:
+def warn_if_it_adds(post: Field) -> None:
     """Reads a post-processor, which may be null.
-
-    Args:
-        post: the field of the document.
-        stacklevel: as for `warnings.warn`, counted from the caller.
 
     Raises:
         FormatError: it is of an unknown kind, or damaged.
@@ -44,7 +39,7 @@ def warn_if_it_adds(post: Field, stacklevel: int) -> None:
         names = [shown(token) for token in dict.fromkeys(tokens)]
         listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         what = f"`post_processor` ({', '.join(dict.fromkeys(kinds))}) adds {listed} to the ids of each text"
-        warnings.warn(f"{what}, and `encode` here does not\nhint: {_HINT}", FormatWarning, stacklevel=stacklevel + 1)
+        tell(f"{what}, and `encode` here does not", _HINT)
 
 
 def _steps(post: Field) -> Iterator[Field]:

@@ -17,6 +17,7 @@ __all__ = ["VERSION", "Extra", "read", "render"]
 
 VERSION: Final = 1
 _COUNT: Final = 2**64 - 1
+_RARE: Final = {"scale": 1, "base_merges": 0}
 _KEYS: Final = ("min_count", "documents", "bytes", "pretokens", "distinct")
 
 
@@ -61,12 +62,23 @@ def render(extra: Extra) -> dict[str, object]:
     if extra.ranks:
         made["ranks"] = True
     if extra.training is not None:
-        made["training"] = asdict(extra.training)
+        made["training"] = _render_training(extra.training)
     return made if len(made) > 1 else {}
+
+
+def _render_training(record: TrainingRecord) -> dict[str, object]:
+    """The record, without what most trainings do not have."""
+    made = asdict(record)
+    return {key: value for key, value in made.items() if key not in _RARE or value != _RARE[key]}
 
 
 def _read_training(field: Field, merges: int) -> TrainingRecord:
     numbers = {key: field.get(key).integer(_COUNT) for key in _KEYS}
+    rare = {key: field.get(key) for key in _RARE}
+    scale, base_merges = (_RARE[key] if one.value is None else one.integer(_COUNT) for key, one in rare.items())
+    if base_merges > merges:
+        raise rare["base_merges"].wrong(f"at most {merges}, the number of merges")
+    merges -= base_merges
     return TrainingRecord(
         ties=cast(
             Literal["lowest", "first", "huggingface", "greatest"],
@@ -82,6 +94,8 @@ def _read_training(field: Field, merges: int) -> TrainingRecord:
         bytes=numbers["bytes"],
         pretokens=numbers["pretokens"],
         distinct=numbers["distinct"],
+        scale=scale,
+        base_merges=base_merges,
     )
 
 
@@ -90,6 +104,6 @@ def _read_counts(field: Field, merges: int) -> tuple[int, ...]:
     if len(counts) != merges:
         raise FormatError(
             f"`{field.path}` has {len(counts)} numbers, and there are {merges} merges",
-            "one number belongs to each merge; without the training record the file can be read",
+            "one number belongs to each merge that was learned; without the training record the file can be read",
         )
     return counts

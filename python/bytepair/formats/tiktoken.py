@@ -16,11 +16,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bytepair.arguments import LeftOut
+from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.errors import FormatError
-from bytepair.formats import ranks
+from bytepair.formats import given_specials, ranks
 from bytepair.formats.strict_json import BYTE_ORDER_MARK, refuse_mark
-from bytepair.parts import MAX_ID, Parts, SpecialToken
+from bytepair.parts import MAX_ID, Parts
 
 __all__ = ["looks_like", "parse", "render"]
 
@@ -41,7 +41,7 @@ def looks_like(data: bytes) -> bool:
 def parse(
     data: bytes,
     *,
-    pattern: str | LeftOut | None,
+    pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: Mapping[str, int] | Sequence[str] | None = None,
 ) -> Parts:
     r"""Reads a rank file's content.
@@ -83,7 +83,7 @@ def parse(
         lines[token] = number
     if not tokens:
         raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
-    specials = _specials(special_tokens, max(tokens) + 1)
+    specials = given_specials.named(special_tokens, max(tokens) + 1)
     return Parts(
         pattern=pattern, tokens=tuple(sorted(tokens.items())), merges=None, whole_first=True, specials=specials
     )
@@ -116,22 +116,3 @@ def _read_line(number: int, line: bytes) -> tuple[bytes, int]:
     if int(rank) > MAX_ID:
         raise FormatError(f"line {number}: the rank {int(rank)} is above {MAX_ID}", hint)
     return token, int(rank)
-
-
-def _specials(given: Mapping[str, int] | Sequence[str] | None, first: int) -> tuple[SpecialToken, ...]:
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        raise FormatError(
-            f"`special_tokens` is the string {given!r}", "give a mapping of text to id, or a list of texts"
-        )
-    pairs = given.items() if isinstance(given, Mapping) else zip(given, range(first, first + len(given)), strict=True)
-    specials = tuple(SpecialToken(content, id_) for content, id_ in pairs)
-    for special in specials:
-        if not isinstance(special.content, str) or not special.content:
-            raise FormatError(f"the special token {special.content!r} is not a text", "name it by its text")
-        if type(special.id) is not int or not 0 <= special.id <= MAX_ID:
-            raise FormatError(
-                f"the special token {special.content!r} has the id {special.id!r}", f"ids are 0 to {MAX_ID}"
-            )
-    return specials

@@ -7,15 +7,13 @@ has the same bytes and characters for everybody.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from bytepair import _core
-from bytepair.measuring.reading import Texts, read
+from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 
 if TYPE_CHECKING:
-    from bytepair.arguments import Text
-    from bytepair.sources import Files
+    from bytepair.data import Corpus
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["bits_per_byte", "nats_per_character"]
@@ -24,9 +22,10 @@ __all__ = ["bits_per_byte", "nats_per_character"]
 def bits_per_byte(
     nats_per_token: float,
     tok: Tokenizer,
-    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    texts: LanguageTexts | None = None,
     *,
-    files: Files | Mapping[str, Files] | None = None,
+    files: LanguageFiles | None = None,
+    **reading: Unpack[Reading],
 ) -> float:
     """Bits a byte = nats a token / (ln 2 x bytes a token), bytes and tokens of all texts together.
 
@@ -35,6 +34,7 @@ def bits_per_byte(
         tok: the model's tokenizer.
         texts: the texts on which the loss was measured, or texts like them.
         files: files in place of `texts`.
+        **reading: how they are read, as in `count_pretokens`.
 
     Raises:
         TypeError: none or both of `texts` and `files`, and all that `measure` raises.
@@ -45,16 +45,17 @@ def bits_per_byte(
     >>> round(bp.bits_per_byte(0.6931471805599453, tok, ["abcd"]), 9)
     1.0
     """
-    tokens, size, _ = _totals(nats_per_token, tok, texts, files)
+    tokens, size, _ = _totals(nats_per_token, tok, read(texts, files, None, reading))
     return nats_per_token * tokens / (math.log(2) * size)
 
 
 def nats_per_character(
     nats_per_token: float,
     tok: Tokenizer,
-    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    texts: LanguageTexts | None = None,
     *,
-    files: Files | Mapping[str, Files] | None = None,
+    files: LanguageFiles | None = None,
+    **reading: Unpack[Reading],
 ) -> float:
     """Nats a character = nats a token / (characters a token), characters and tokens of all texts together.
 
@@ -66,19 +67,17 @@ def nats_per_character(
     >>> round(bp.nats_per_character(3.0, tok, ["low"]), 9)
     1.0
     """
-    tokens, _, characters = _totals(nats_per_token, tok, texts, files)
+    tokens, _, characters = _totals(nats_per_token, tok, read(texts, files, None, reading))
     return nats_per_token * tokens / characters
 
 
-def _totals(
-    nats: float, tok: Tokenizer, texts: Texts | None, files: Files | Mapping[str, Files] | None
-) -> tuple[int, int, int]:
+def _totals(nats: float, tok: Tokenizer, texts: Corpus) -> tuple[int, int, int]:
     """Tokens, bytes and characters of all texts."""
     if not (isinstance(nats, (int, float)) and math.isfinite(nats) and nats >= 0):
         raise ValueError(f"nats_per_token is {nats!r}\nhint: it is a loss, a number of at least 0")
     tokens = size = characters = 0
-    for batch in read(texts, files):
-        for text in batch.texts:
+    for batch in texts.documents():
+        for text in batch.documents:
             raw = _core.raw(text)
             size += len(raw)
             characters += len(raw.decode("utf-8", "replace"))

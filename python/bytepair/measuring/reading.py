@@ -1,76 +1,80 @@
-"""The texts that are measured, in batches of whole documents, each with the language it is in.
+"""The texts that are measured: a corpus whose sources are languages.
 
-`languages` names them: one name for each item of `texts`, or for each file. A mapping from names to texts, or to files,
-says the same. Without either all text is of one language without a name.
+`languages` names them: one name for each item of `texts`, or for each of `files`. A mapping from names to texts, or to
+files, says the same, and so does `source_field` of files with columns. Without any of these all text is of one language
+without a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any, TypedDict
 
-from bytepair import sources
-from bytepair.arguments import Text
-from bytepair.sources import Files
+from bytepair.data import Corpus, Errors, Files, Layout, Texts, corpus
 
-__all__ = ["Documents", "Texts", "read"]
+__all__ = ["LanguageFiles", "LanguageTexts", "Reading", "read"]
 
-Texts = Iterable[Text] | Mapping[str, Iterable[Text]]
+LanguageTexts = Texts | Mapping[str, Texts]
+"""Texts, or texts of several languages."""
+LanguageFiles = Files | Mapping[str, Files]
+"""Files, or files of several languages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Documents:
-    """Some documents of one language."""
+class Reading(TypedDict, total=False):
+    """How texts are read; each as in `count_pretokens`."""
 
-    language: str | None
-    """What it is called."""
-    texts: list[Text]
-    """The documents."""
+    format: Layout | None
+    """What all files are: "text", "jsonl" or "parquet"; None to recognise each."""
+    text_field: str | None
+    """The column of texts."""
+    source_field: str | None
+    """The column that names the language of each row."""
+    separator: str | bytes | None
+    """What stands between two documents of a plain text file."""
+    errors: Errors
+    """What is done with bytes that are not UTF-8: "strict", "replace" or "bytes"."""
+    sample: int | None
+    """Take at most so many bytes, in whole documents that a hash chooses."""
+    seed: int
+    """Another number chooses other documents."""
 
 
 def read(
-    texts: Texts | None, files: Files | Mapping[str, Files] | None, languages: Iterable[str] | None = None
-) -> Iterator[Documents]:
-    """The documents, read as they are asked for.
+    texts: LanguageTexts | None,
+    files: LanguageFiles | None,
+    languages: Iterable[str] | None,
+    reading: Reading,
+) -> Corpus:
+    """The texts, to be read in batches, each of one language.
 
-    >>> [(batch.language, batch.texts) for batch in read(["low", "niz", "lower"], None, ["en", "ru", "en"])]
+    >>> [(batch.source, batch.documents) for batch in read(["low", "niz", "lower"], None, ["en", "ru", "en"], {})]
     [('en', ['low', 'lower']), ('ru', ['niz'])]
 
     Raises:
-        TypeError: none or both of `texts` and `files`; what are neither texts nor files.
+        TypeError: none or both of `texts` and `files`; what are neither texts nor files; languages named twice.
         ValueError: more or fewer names than texts.
+        FileNotFoundError, IsADirectoryError: files that are not there.
     """
-    if (texts is None) == (files is None):
-        raise TypeError(f"got {'none' if files is None else 'both'} of texts and files\nhint: give exactly one of them")
-    given = files if texts is None else texts
-    if isinstance(given, Mapping):
-        if languages is not None:
-            raise TypeError("languages are named twice, by languages and by a mapping\nhint: leave languages= out")
-        for name, part in given.items():
-            yield from _of_one(name, part, is_files=texts is None)
-        return
     if languages is None:
-        yield from _of_one(None, given, is_files=texts is None)
-        return
+        return corpus(texts=texts, files=files, **reading)
+    corpus(texts=texts, files=files)  # what is refused there is refused here
+    given: Any = files if texts is None else texts
+    if isinstance(given, Mapping):
+        raise TypeError("languages are named twice, by languages and by a mapping\nhint: leave languages= out")
     if isinstance(languages, str):
-        raise TypeError("languages is one str\nhint: pass a list of names, one for each text")
-    names = iter(languages)
-    for batch in _of_one(None, given, is_files=texts is None):
-        parts: dict[str, list[Text]] = {}
-        for text in batch.texts:
-            name = next(names, None)
-            if name is None:
-                raise ValueError("there are more texts than languages\nhint: give one name for each text")
-            parts.setdefault(name, []).append(text)
-        yield from (Documents(name, part) for name, part in parts.items())
-    if next(names, None) is not None:
-        raise ValueError("there are more languages than texts\nhint: give one name for each text")
+        raise TypeError(f"languages is one str, {languages!r}\nhint: pass a list of names, one for each text")
+    parts = _by_language([given] if isinstance(given, (str, PathLike)) else list(given), list(languages))
+    return corpus(texts=parts, **reading) if files is None else corpus(files=parts, **reading)
 
 
-def _of_one(language: str | None, given: object, *, is_files: bool) -> Iterator[Documents]:
-    if is_files:
-        batches = sources.batches_of_files(sources.find(given))  # type: ignore[arg-type]
-    else:
-        batches = sources.batches_of_texts(given)  # type: ignore[arg-type]
-    for batch in batches:
-        yield Documents(language, batch.documents)
+def _by_language(items: list[Any], names: list[str]) -> dict[str, list[Any]]:
+    if len(items) != len(names):
+        fewer = "more" if len(items) < len(names) else "fewer"
+        raise ValueError(
+            f"there are {fewer} languages ({len(names)}) than texts ({len(items)})\nhint: give one name for each text"
+        )
+    parts: dict[str, list[Any]] = {}
+    for name, item in zip(names, items, strict=True):
+        parts.setdefault(name, []).append(item)
+    return parts

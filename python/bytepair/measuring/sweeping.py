@@ -10,23 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from bytepair import _core
-from bytepair.arguments import Text
 from bytepair.integers import checked_integer, processors
 from bytepair.measuring.curves import Changes, Curve, curve_of, summed
 from bytepair.measuring.figures import ALPHA
-from bytepair.measuring.reading import read
+from bytepair.measuring.counting import counted
+from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bytepair.sources import Files
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Size", "Sweep", "sweep"]
@@ -92,6 +91,8 @@ class Sweep(Shown):
     """The width of the embedding that costs are given for."""
     alpha: float
     """The order of Renyi's entropy."""
+    shown: tuple[int, ...] | None
+    """The vocabulary sizes that are shown; None for powers of two."""
     changes: Mapping[str | None, Changes] = field(repr=False)
     """What each merge changes, by language; for this package's own use."""
     _curves: dict[str | None, Curve] = field(default_factory=dict, repr=False)
@@ -99,6 +100,7 @@ class Sweep(Shown):
     def __post_init__(self) -> None:
         if not self.changes or any(self.vocab_sizes.shape != (one.merges + 1,) for one in self.changes.values()):
             raise ValueError("the sizes and the changes of a sweep do not belong together\nhint: use bytepair.sweep")
+        self.sizes()  # refuses a size that there is none of
 
     def __repr__(self) -> str:
         return f"<Sweep of {self.merges} merges, {len(self.languages)} language(s)>"
@@ -136,18 +138,16 @@ class Sweep(Shown):
         if (vocab_size is None) == (merges is None):
             raise TypeError("give exactly one of vocab_size and merges\nhint: vocab_size counts the base symbols too")
         if merges is None:
-            least, most = int(self.vocab_sizes[0]), int(self.vocab_sizes[-1])
-            wanted = checked_integer("vocab_size", vocab_size or 0, least, most)
-            merges = int(np.searchsorted(self.vocab_sizes, wanted, side="right")) - 1
+            merges = self._merges(vocab_size)
         merges = checked_integer("merges", merges, 0, self.merges)
         return self._size(merges, language)
 
     def sizes(self) -> list[int]:
-        """The numbers of merges that are shown: none, vocabularies of powers of two, and all."""
+        """The numbers of merges that are shown: of the sizes that were asked for; or none, powers of two, and all."""
         least, most = int(self.vocab_sizes[0]), int(self.vocab_sizes[-1])
         powers = [1 << power for power in range(least.bit_length(), most.bit_length()) if least < 1 << power < most]
-        places = [int(np.searchsorted(self.vocab_sizes, power, side="right")) - 1 for power in powers]
-        return sorted({0, *places, self.merges})
+        wanted = [least, *powers, most] if self.shown is None else self.shown
+        return sorted({self._merges(size) for size in wanted})
 
     def rows(self) -> list[Row]:
         """The sizes that are shown: of all text, and then of each language, if it has several."""
@@ -192,6 +192,12 @@ class Sweep(Shown):
         if len(self.languages) > 1:
             drawn += [line(""), heading("Bytes a token, by language"), self._by_language()]
         return [*drawn, line(""), *map(line, self._notes())]
+
+    def _merges(self, vocab_size: int | None) -> int:
+        """The most merges that make at most so many tokens."""
+        least, most = int(self.vocab_sizes[0]), int(self.vocab_sizes[-1])
+        wanted = checked_integer("vocab_size", 0 if vocab_size is None else vocab_size, least, most)
+        return int(np.searchsorted(self.vocab_sizes, wanted, side="right")) - 1
 
     def _costs(self, sizes: Sequence[Size]) -> Block:
         headings = ["vocabulary", "attention", "of the ceiling"]
@@ -268,13 +274,15 @@ class Sweep(Shown):
 
 def sweep(
     tok: Tokenizer,
-    texts: Iterable[Text] | Mapping[str, Iterable[Text]] | None = None,
+    texts: LanguageTexts | None = None,
     *,
-    files: Files | Mapping[str, Files] | None = None,
+    files: LanguageFiles | None = None,
     languages: Iterable[str] | None = None,
     width: int | None = None,
     alpha: float = ALPHA,
+    show: Sequence[int] | None = None,
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Sweep:
     """What every smaller vocabulary of a tokenizer, made of its first merges, would make of a text.
 
@@ -288,7 +296,9 @@ def sweep(
         languages: the language of each text, or of each file.
         width: the width of an embedding, to have the size of its table and what the output layer costs.
         alpha: the order of Renyi's entropy.
+        show: the vocabulary sizes that tables and rows have; None for powers of two. All are there for `at`.
         threads: how many count; None for as many as there are processors.
+        **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
         TypeError: none or both of `texts` and `files`.
@@ -297,17 +307,10 @@ def sweep(
     """
     width = None if width is None else checked_integer("width", width, 1)
     workers = processors(threads)
-    alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
-    tables: dict[str | None, _core.Counts] = {}
-    for batch in read(texts, files, languages):
-        if batch.language not in tables:
-            tables[batch.language] = _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])
-        tables[batch.language].add_documents(batch.texts, workers, "text {}".format)
-    if not tables:
-        tables[None] = _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])
+    tables = counted(tok, read(texts, files, languages, reading), workers)
     changes = {language: _changes(tok, counts) for language, counts in tables.items()}
     sizes = _vocab_sizes(tok, next(iter(changes.values())).merges)
-    return Sweep(sizes, tuple(tables), width, alpha, changes)
+    return Sweep(sizes, tuple(tables), width, alpha, None if show is None else tuple(show), changes)
 
 
 def _changes(tok: Tokenizer, counts: _core.Counts) -> Changes:

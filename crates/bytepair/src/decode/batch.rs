@@ -43,7 +43,7 @@ impl Tokenizer {
         options: DecodeOptions,
         threads: usize,
     ) -> Result<Vec<Texts>, (usize, Error)> {
-        let parts = run(&shares(lists, threads, SHARE), |share| self.decode_share(lists, share, options));
+        let parts = run(shares(lists, threads, SHARE), |share| self.decode_share(lists, share, options));
         parts.into_iter().collect()
     }
 

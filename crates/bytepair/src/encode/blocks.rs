@@ -19,6 +19,7 @@ use super::few::Word;
 use super::front::{BLOCK, Slots};
 use super::piece::LONGEST;
 use super::pool::Scratch;
+use super::repeat::{self, Repeated};
 use super::seed::Seed;
 use super::serve::{Tables, Wanted};
 use super::table::{INLINE, LONG};
@@ -247,12 +248,25 @@ impl Run<'_, '_, '_> {
         if length > LONGEST {
             return Err(too_long(start, length));
         }
+        let text = &self.text[start..end];
+        if length >= repeat::LEAST
+            && seed.whole(self.vocabulary, text).is_none()
+            && let Some(repeated) = Repeated::of(self.vocabulary, text, &mut self.scratch.piece)
+        {
+            self.flush()?;
+            match self.sink {
+                Sink::Count(count) => **count += repeated.len(),
+                Sink::Ids(out) => repeated.write(out),
+            }
+            self.scratch.block.base = end;
+            return Ok(());
+        }
         // A longer one may begin with a quotation mark or a space.
         let is_clause = length > LONG
             || length > CHARACTER && self.text[start] >= CLAUSE
             || length > SHORT && self.text[end - LEAST] >= CLAUSE;
         match &seed.cuts {
-            Some(cuts) if is_clause && seed.whole(self.vocabulary, &self.text[start..end]).is_none() => {
+            Some(cuts) if is_clause && seed.whole(self.vocabulary, text).is_none() => {
                 let mut outcome = Ok(());
                 cuts.parts(self.text, start, end, |_, to| {
                     if outcome.is_ok() {

@@ -6,8 +6,9 @@
 //!
 //! Invariant: `offsets[i]..offsets[i + 1]` are the ids of text i; a failure is always that of the first text that fails.
 //!
-//! Cost: as encoding; the ids are copied once when there is more than one thread. Few bytes are not worth a thread.
+//! Cost: as encoding; the ids of all threads but one are copied once. Few bytes are not worth a thread.
 
+use std::iter;
 use std::ops::Range;
 
 use super::stream::{PIECE, shifted};
@@ -19,8 +20,8 @@ use crate::tokenizer::{EncodeOptions, Tokenizer};
 /// A share of fewer bytes is not worth a thread of its own.
 const SHARE: usize = 64 * 1024;
 
-/// Ids, one text after the other, and where each text's end; or the first text that failed, and why.
-type Share = std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)>;
+/// Where the ids of each text end; or the first text that failed, and why.
+type Share = std::result::Result<Vec<u64>, (usize, Error)>;
 
 impl Tokenizer {
     /// The ids of many texts, one after the other, and the n + 1 offsets between them; on up to `threads` threads.
@@ -35,8 +36,10 @@ impl Tokenizer {
     ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
         // What is disallowed must be looked for in whole texts.
         let whole = threads < 2 || !options.disallowed.is_empty() || texts.iter().all(|text| text.len() < 2 * PIECE);
+        let mut ids = Vec::new();
         if whole {
-            return self.encode_texts(texts, options, threads);
+            let ends = self.encode_texts(texts, options, threads, &mut ids)?;
+            return Ok((ids, [0].into_iter().chain(ends).collect()));
         }
         // Of each piece its text, and where it starts and ends in it.
         let mut pieces: Vec<(usize, Range<usize>)> = Vec::new();
@@ -48,60 +51,71 @@ impl Tokenizer {
             }
         }
         let parts: Vec<&[u8]> = pieces.iter().map(|(index, piece)| &texts[*index][piece.clone()]).collect();
-        let (ids, ends) = self.encode_texts(&parts, options, threads).map_err(|(piece, error)| {
+        let ends = self.encode_texts(&parts, options, threads, &mut ids).map_err(|(piece, error)| {
             let (index, piece) = &pieces[piece];
             (*index, shifted(error, piece.start))
         })?;
         // The ends of the last piece of each text.
         let mut offsets = vec![0; texts.len() + 1];
-        for ((index, _), end) in pieces.iter().zip(ends.into_iter().skip(1)) {
+        for ((index, _), end) in pieces.iter().zip(ends) {
             offsets[index + 1] = end;
         }
         Ok((ids, offsets))
     }
 
-    /// The same, each text by one thread.
+    /// Appends the ids of many texts, each encoded by one thread, and gives the end of each text's; after a failure some ids
+    /// may be there.
     pub(super) fn encode_texts(
         &self,
         texts: &[&[u8]],
         options: EncodeOptions<'_>,
         threads: usize,
-    ) -> std::result::Result<(Vec<u32>, Vec<u64>), (usize, Error)> {
+        ids: &mut Vec<u32>,
+    ) -> Share {
         let shares = shares(texts, threads, SHARE);
-        let mut results = run(&shares, |share| self.encode_share(texts, share, options)).into_iter();
-        let (mut ids, ends) = results.next().unwrap_or_else(|| Ok((Vec::new(), Vec::new())))?;
-        let mut offsets = Vec::with_capacity(texts.len() + 1);
-        offsets.push(0);
-        offsets.extend(ends);
-        for share in results {
-            let (more, ends) = share?;
+        let mut others = vec![Vec::new(); shares.len().saturating_sub(1)];
+        let places = iter::once(&mut *ids).chain(&mut others);
+        let results = run(shares.into_iter().zip(places), |(share, ids)| self.encode_share(texts, share, options, ids));
+        let mut results = results.into_iter();
+        let mut all = results.next().unwrap_or_else(|| Ok(Vec::new()))?;
+        for (ends, more) in results.zip(others) {
             let base = ids.len() as u64;
             ids.extend_from_slice(&more);
-            offsets.extend(ends.into_iter().map(|end| base + end));
+            all.extend(ends?.into_iter().map(|end| base + end));
         }
-        Ok((ids, offsets))
+        Ok(all)
     }
 
-    /// The ids of the texts of one share.
-    fn encode_share(&self, texts: &[&[u8]], share: Range<usize>, options: EncodeOptions<'_>) -> Share {
+    /// Appends the ids of the texts of one share.
+    fn encode_share(
+        &self,
+        texts: &[&[u8]],
+        share: Range<usize>,
+        options: EncodeOptions<'_>,
+        ids: &mut Vec<u32>,
+    ) -> Share {
         if !self.has_table() {
             let mut buffers = Buffers::default();
-            return collect(texts, share, |text, ids| self.encode_plain(text, options, ids, &mut buffers));
+            return collect(texts, share, ids, |text, ids| self.encode_plain(text, options, ids, &mut buffers));
         }
         let bytes = texts[share.clone()].iter().map(|text| text.len()).sum();
         self.pool().with(self.vocabulary(), bytes, |scratch| {
-            collect(texts, share, |text, ids| self.encode_fast(text, options, ids, scratch))
+            collect(texts, share, ids, |text, ids| self.encode_fast(text, options, ids, scratch))
         })
     }
 }
 
 /// Encodes the texts of one share by `encode`.
-fn collect(texts: &[&[u8]], share: Range<usize>, mut encode: impl FnMut(&[u8], &mut Vec<u32>) -> Result<()>) -> Share {
-    let mut ids = Vec::new();
+fn collect(
+    texts: &[&[u8]],
+    share: Range<usize>,
+    ids: &mut Vec<u32>,
+    mut encode: impl FnMut(&[u8], &mut Vec<u32>) -> Result<()>,
+) -> Share {
     let mut ends = Vec::with_capacity(share.len());
     for index in share {
-        encode(texts[index], &mut ids).map_err(|error| (index, error))?;
+        encode(texts[index], ids).map_err(|error| (index, error))?;
         ends.push(ids.len() as u64);
     }
-    Ok((ids, ends))
+    Ok(ends)
 }

@@ -22,6 +22,7 @@ mod long;
 mod lowest;
 pub(crate) mod piece;
 pub(crate) mod pool;
+mod repeat;
 
 mod seed;
 mod serve;

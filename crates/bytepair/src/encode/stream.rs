@@ -88,6 +88,11 @@ impl Tail {
     /// Forgets what lies before a place to cut, the last that there is.
     pub(super) fn forget(&mut self, cut: usize) {
         self.text.drain(..cut);
+        self.is_rest(cut);
+    }
+
+    /// What is there has no place to cut; so many bytes before it are forgotten.
+    fn is_rest(&mut self, cut: usize) {
         self.text.shrink_to(2 * self.text.len() + FEW);
         (self.looked, self.gone) = (self.text.len(), self.gone + cut);
     }
@@ -105,6 +110,12 @@ pub(super) fn shifted(error: Error, start: usize) -> Error {
         Error::UnknownSymbol { symbol, at } => Error::UnknownSymbol { symbol, at: at + start },
         other => other,
     }
+}
+
+/// The pieces of a text that end at some places.
+fn cut_at<'a>(text: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
+    let starts = [0].into_iter().chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, &end)| &text[start..end])
 }
 
 /// Encodes a text that comes in parts. All parts must be given the same tokenizer and options.
@@ -143,29 +154,59 @@ impl Stream {
         threads: usize,
         out: &mut Vec<u32>,
     ) -> Result<()> {
-        if !self.tail.push(text) {
+        let (waiting, given) = (self.tail.text.len(), out.len());
+        let fed = self.settle(tokenizer, text, options, threads, out);
+        fed.map_err(|error| {
+            let error = self.tail.place(error);
+            self.tail.text.truncate(waiting);
+            out.truncate(given);
+            error
+        })
+    }
+
+    /// The same, but for what is left after an error, which is placed in what waits and the part.
+    fn settle(
+        &mut self,
+        tokenizer: &Tokenizer,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        threads: usize,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
+        let tail = &mut self.tail;
+        let waiting = tail.text.len();
+        // What waits is joined with as much of the part, and some more. If there is a place to cut in that, the rest is
+        // encoded where it lies; if not, it is joined too.
+        let (head, rest) = text.split_at(text.len().min(waiting + FEW));
+        if !tail.push(head) {
             return Ok(());
         }
-        let ends = tokenizer.pieces(&self.tail.text, PIECE, options);
-        let encoded = tokenizer.refuse_disallowed(&self.tail.text, options).and_then(|()| {
-            let starts = [0].into_iter().chain(ends.iter().copied());
-            let pieces: Vec<&[u8]> = starts.zip(&ends).map(|(start, &end)| &self.tail.text[start..end]).collect();
-            let options = EncodeOptions { disallowed: Allowed::None, ..options };
-            let encoded = tokenizer.encode_texts(&pieces, options, threads);
-            encoded.map_err(|(piece, error)| shifted(error, piece.checked_sub(1).map_or(0, |before| ends[before])))
-        });
-        match encoded {
-            Ok((ids, _)) => {
-                out.extend_from_slice(&ids);
-                self.tail.forget(ends.last().copied().unwrap_or(0));
-                Ok(())
-            }
-            Err(error) => {
-                let error = self.tail.place(error);
-                self.tail.pop(text.len());
-                Err(error)
-            }
+        let cut = tokenizer.settled(&tail.text, options);
+        let (joined, rest) = if cut > waiting {
+            (vec![cut], &text[cut - waiting..])
+        } else {
+            tail.push(rest);
+            (tokenizer.pieces(&tail.text, PIECE, options), &[][..])
+        };
+        let base = joined.last().copied().unwrap_or(0);
+        tokenizer.refuse_disallowed(&tail.text, options)?;
+        tokenizer.refuse_disallowed(rest, options).map_err(|error| shifted(error, base))?;
+        let ends = tokenizer.pieces(rest, PIECE, options);
+        let pieces: Vec<&[u8]> = cut_at(&tail.text, &joined).chain(cut_at(rest, &ends)).collect();
+        let options = EncodeOptions { disallowed: Allowed::None, ..options };
+        tokenizer.encode_texts(&pieces, options, threads, out).map_err(|(piece, error)| {
+            let start = pieces[..piece].iter().map(|piece| piece.len()).sum();
+            shifted(error, start)
+        })?;
+        if cut > waiting {
+            let end = ends.last().copied().unwrap_or(0);
+            tail.text.clear();
+            tail.text.extend_from_slice(&rest[end..]);
+            tail.is_rest(base + end);
+        } else {
+            tail.forget(base);
         }
+        Ok(())
     }
 
     /// How many bytes of the text are kept, since their ids may depend on what follows.

@@ -76,6 +76,12 @@ impl Classes {
         self.points[usize::from(page) * PAGE + point as usize % PAGE]
     }
 
+    /// Whether a byte is a character of a class by itself.
+    #[inline]
+    pub fn is_ascii_of(&self, byte: u8, class: u8) -> bool {
+        self.ascii.get(usize::from(byte)) == Some(&class)
+    }
+
     /// The class of the symbol that starts at a byte, and its length in bytes; `None` at the end.
     #[inline]
     pub fn at(&self, text: &[u8], at: usize) -> Option<(u8, usize)> {

@@ -12,6 +12,8 @@
 //!
 //! Cost: one table look-up per symbol; the notebook is touched only after a far run.
 
+mod even;
+
 use std::ops::ControlFlow;
 
 use rustc_hash::FxHashSet;
@@ -114,6 +116,10 @@ impl Scanner {
     ) -> usize {
         loop {
             if !failed.covers(start) {
+                start = self.evenly(text, start, stop, &mut each);
+                if start >= stop {
+                    return start;
+                }
                 let begin = start;
                 let mut push = |pretoken: Pretoken| {
                     start = pretoken.end;

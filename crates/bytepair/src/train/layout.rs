@@ -7,20 +7,25 @@
 //! put the busiest sites side by side. Ties by first occurrence need the order of first appearance instead.
 //!
 //! Invariant: `symbols` begins and ends with an edge and holds one between any two pretokens; pretokens of less than two
-//! symbols, which hold no pair, are left out. Cost: 4 bytes a symbol.
+//! tokens, which hold no pair, are left out. Cost: 4 bytes a symbol.
 
 use std::cmp::Reverse;
 
-use super::base::Base;
+use super::ground::Ground;
+use super::symbols::Word;
 use super::tokens::Tokens;
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
+use crate::memory::room_for;
 
 /// The slot between two pretokens.
 pub(super) const EDGE: u32 = u32::MAX;
 /// A slot inside a token.
 pub(super) const DEAD: u32 = u32::MAX - 1;
+
+/// Counts below this are low.
+const LOW: usize = 1 << 10;
 
 /// All distinct pretokens, as symbols, with their counts.
 #[derive(Debug)]
@@ -86,39 +91,111 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Lays out the pretokens, by falling count or else in order of first appearance; the base symbols are the first tokens.
-pub(super) fn lay_out(counts: &Counts, base: &Base, by_count: bool, cancel: Cancel<'_>) -> Result<(Text, Tokens)> {
-    let mut tokens = Tokens::default();
-    for content in base.contents() {
-        tokens.add(&content, 1)?;
-    }
-    let mut order: Vec<(Reverse<u64>, usize)> = Vec::new();
+/// Lays out the pretokens, by falling count or else in order of first appearance.
+pub(super) fn lay_out(counts: &Counts, ground: &Ground<'_>, by_count: bool, cancel: Cancel<'_>) -> Result<Text> {
+    let mut order: Vec<u32> = Vec::new();
     let mut slots = 1_u64;
     let mut meter = Meter::new(cancel);
-    for (index, (pretoken, count)) in counts.iter().enumerate() {
-        meter.reach(index)?;
-        let length = base.length(pretoken);
+    for (index, (pretoken, _)) in (0..).zip(counts.iter()) {
+        meter.reach(index as usize)?;
+        let length = ground.symbols.length(Word { text: pretoken, ends: true });
         if length > 1 {
-            order.push((Reverse(count), index));
+            order.push(index);
             slots += length as u64 + 1;
         }
     }
     check_size(slots)?;
     if by_count {
-        order.sort_unstable();
+        order = by_falling_count(order, |index| counts.count(index as usize), cancel)?;
     }
-    let mut symbols = Vec::new();
-    symbols.reserve_exact(usize::try_from(slots).unwrap_or(0));
-    symbols.push(EDGE);
-    let mut runs = Runs::default();
+    let word = |index| (Word { text: counts.pretoken(index as usize), ends: true }, counts.count(index as usize));
+    Text::of(order.into_iter().map(word), slots, ground, cancel)
+}
+
+/// Sorts by falling count, equal ones as they stand. Nearly all counts are low, and those need no comparison.
+fn by_falling_count(order: Vec<u32>, count: impl Fn(u32) -> u64, cancel: Cancel<'_>) -> Result<Vec<u32>> {
+    let low = |index: u32| usize::try_from(count(index)).ok().filter(|&count| count < LOW);
+    let mut high: Vec<u32> = order.iter().copied().filter(|&index| low(index).is_none()).collect();
+    high.sort_by_key(|&index| Reverse(count(index)));
+    let mut starts = [0; LOW + 1];
+    for index in &order {
+        if let Some(count) = low(*index) {
+            starts[count] += 1;
+        }
+    }
+    // How many have this count becomes how many have a higher one.
+    let mut seen = high.len();
+    for start in starts.iter_mut().rev() {
+        seen += std::mem::replace(start, seen);
+    }
+    high.resize(order.len(), 0);
     let mut meter = Meter::new(cancel);
-    for (Reverse(count), index) in order {
-        meter.reach(symbols.len())?;
-        base.append(counts.pretoken(index), &mut symbols);
-        symbols.push(EDGE);
-        runs.extend(check_size(symbols.len() as u64)?, count);
+    for (at, index) in order.into_iter().enumerate() {
+        meter.reach(at)?;
+        if let Some(count) = low(index) {
+            high[starts[count]] = index;
+            starts[count] += 1;
+        }
     }
-    Ok((Text { symbols, runs }, tokens))
+    Ok(high)
+}
+
+impl Text {
+    /// A text of words with their counts, which fill at most so many slots.
+    pub(super) fn of<'a>(
+        words: impl Iterator<Item = (Word<'a>, u64)>,
+        most: u64,
+        ground: &Ground<'_>,
+        cancel: Cancel<'_>,
+    ) -> Result<Self> {
+        let mut symbols = room_for(usize::try_from(most).unwrap_or(0));
+        symbols.push(EDGE);
+        let mut runs = Runs::default();
+        let mut meter = Meter::new(cancel);
+        let mut writer = ground.writer(cancel);
+        for (word, count) in words {
+            let start = symbols.len();
+            meter.reach(start)?;
+            if writer.append(word, &mut symbols)? > 1 {
+                symbols.push(EDGE);
+                runs.extend(check_size(symbols.len() as u64)?, count);
+            } else {
+                symbols.truncate(start);
+            }
+        }
+        Ok(Self { symbols, runs })
+    }
+}
+
+impl Text {
+    /// Every two neighbouring tokens, with the position of the first.
+    pub(super) fn adjacent(&self, tokens: &Tokens) -> impl Iterator<Item = (u32, u32, u32)> {
+        let mut at = 1;
+        std::iter::from_fn(move || {
+            loop {
+                let left = *self.symbols.get(at as usize)?;
+                let next = at + if left == EDGE { 1 } else { tokens.width(left) };
+                let position = std::mem::replace(&mut at, next);
+                match self.symbols.get(next as usize) {
+                    Some(&right) if left != EDGE && right != EDGE => return Some((position, left, right)),
+                    _ => {}
+                }
+            }
+        })
+    }
+
+    /// The tokens of each pretoken.
+    pub(super) fn words(&self, tokens: &Tokens) -> impl Iterator<Item = Vec<u32>> {
+        self.symbols.split(|&slot| slot == EDGE).map(|word| {
+            let mut rest = word;
+            std::iter::from_fn(|| {
+                let &token = rest.first()?;
+                rest = &rest[tokens.width(token) as usize..];
+                Some(token)
+            })
+            .collect()
+        })
+    }
 }
 
 /// `slots` as a position, which is a number of 32 bits.
@@ -134,6 +211,7 @@ fn check_size(slots: u64) -> Result<u32> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::symbols::Symbols;
     use super::*;
     use crate::vocabulary::Alphabet;
 
@@ -143,10 +221,10 @@ mod tests {
         for (pretoken, count) in [("ab", 2), ("x", 9), ("cd", 7), ("efg", 2), ("", 1), ("h\0", 7)] {
             counts.add(pretoken.as_bytes(), count).unwrap();
         }
-        let base = Base::new(&counts, &Alphabet::Bytes, Cancel::default()).unwrap();
+        let symbols = Symbols::new(&counts, &[], &Alphabet::Bytes, Cancel::default()).unwrap();
+        let ground = Ground::new(symbols, None).unwrap();
         for (by_count, order) in [(true, "|cd|h\0|ab|efg|"), (false, "|ab|cd|efg|h\0|")] {
-            let (text, tokens) = lay_out(&counts, &base, by_count, Cancel::default()).unwrap();
-            assert_eq!(tokens.len(), 256);
+            let text = lay_out(&counts, &ground, by_count, Cancel::default()).unwrap();
             let shown = |&s: &u32| if s == EDGE { '|' } else { char::from_u32(s).unwrap() };
             assert_eq!(text.symbols.iter().map(shown).collect::<String>(), order);
             let mut cursor = Cursor::new(&text.runs);

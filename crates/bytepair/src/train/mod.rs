@@ -1,17 +1,23 @@
 //! Counts -> merges.
 //!
-//! The rooms: `base` turns pretokens into symbols, `layout` lays them out as one text, `tokens` holds the tokens, `pairs`
+//! The rooms: `symbols` turns pretokens into symbols, `ground` is what there is before the first merge and cuts them into
+//! tokens, `layout` lays them out as one text, `tokens` holds the tokens, `limits` says which may be made, `pairs`
 //! (found through `map`) what stands where and how often, `queue` which pair is best under the rule of `ties`, `merge` replaces
-//! a pair, and `trainer` does all of it once a merge.
+//! a pair, `trainer` does all of it once a merge, `seeds` makes tokens that are asked for by name, and `run` is the whole.
 //!
 //! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
 
-mod base;
+mod ground;
+mod hot;
 mod layout;
+mod limits;
 mod map;
 mod merge;
 mod pairs;
 mod queue;
+mod run;
+mod seeds;
+mod symbols;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -23,8 +29,10 @@ use std::ops::ControlFlow;
 
 use crate::cancel::Cancel;
 use crate::count::Counts;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::tokenizer::Tokenizer;
 use crate::vocabulary::{Alphabet, Vocabulary};
+pub use run::train_from;
 
 /// Which of the pairs with the highest count is merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,9 +52,9 @@ pub enum Ties {
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// At this many tokens (base symbols + tokens made by merges).
+    /// At this many tokens in the vocabulary: base symbols, tokens made by merges, and those of a base.
     Tokens(usize),
-    /// At this many merges.
+    /// At this many merges, those of a base not counted.
     Merges(usize),
 }
 
@@ -63,6 +71,8 @@ pub struct TrainOptions {
     pub min_count: u64,
     /// Never make a token longer than this many bytes of content (an end-of-word mark is one of them).
     pub max_token_bytes: Option<usize>,
+    /// Make only tokens that are valid UTF-8, or a part of one character.
+    pub whole_characters: bool,
 }
 
 impl Default for TrainOptions {
@@ -74,8 +84,25 @@ impl Default for TrainOptions {
             ties: Ties::Lowest,
             min_count: 1,
             max_token_bytes: None,
+            whole_characters: false,
         }
     }
+}
+
+/// What a training starts from; by default from nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Start<'a> {
+    /// A tokenizer that is continued: its tokens keep their ids and its merges come first. Pretokens are cut as it would
+    /// encode them. New tokens take the ids after its highest one, those of special tokens included; base symbols that
+    /// it lacks come first among them.
+    pub base: Option<&'a Tokenizer>,
+    /// Contents that become tokens before anything is learned from the counts. Their merges are those of a training on
+    /// the seeds alone, each once. In characters mode they are parts of words; one that ends with the end-of-word mark as
+    /// it is written ends a word.
+    pub seeds: &'a [Vec<u8>],
+    /// What an interrupted training with the same counts, options, base and seeds has learned: its first merges, which are
+    /// made again. The result is that of the training without the interruption.
+    pub learned: &'a [Merge],
 }
 
 /// One learned merge.
@@ -107,9 +134,9 @@ pub enum Stopped {
 /// What was learned.
 #[derive(Debug, Clone)]
 pub struct Training {
-    /// The vocabulary, without special tokens.
+    /// The vocabulary, without special tokens that are not in that of a base.
     pub vocabulary: Vocabulary,
-    /// The merges, in order.
+    /// The merges that were learned, in order: those of seeds first, those of a base not among them.
     pub merges: Vec<Merge>,
     /// Why it ended.
     pub stopped: Stopped,
@@ -149,36 +176,7 @@ pub fn train(
     options: &TrainOptions,
     each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
-    train_cancellable(counts, options, Cancel::default(), each)
-}
-
-/// [`train`], which can also be stopped before the first merge: with many millions of pretokens that takes seconds.
-///
-/// # Errors
-/// As [`train`].
-pub fn train_cancellable(
-    counts: &Counts,
-    options: &TrainOptions,
-    cancel: Cancel<'_>,
-    mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
-) -> Result<Training> {
-    let mut trainer = trainer::Trainer::new(counts, options, cancel)?;
-    let mut merges = Vec::new();
-    let stopped = loop {
-        match trainer.step()? {
-            Ok(merge) => {
-                if each(merges.len(), &merge).is_break() {
-                    return Err(Error::Interrupted);
-                }
-                merges.push(merge);
-            }
-            Err(stopped) => break stopped,
-        }
-    };
-    let contents = trainer.into_tokens().contents();
-    let pairs = merges.iter().map(|merge| (merge.left, merge.right)).collect();
-    let vocabulary = Vocabulary::from_merges(options.alphabet.clone(), contents, pairs, false)?;
-    Ok(Training { vocabulary, merges, stopped })
+    train_from(counts, options, &Start::default(), Cancel::default(), each)
 }
 
 /// The contents of the base symbols that [`train`] starts from; the `i`-th has id `i`. All 256 bytes, or the mark (where it
@@ -199,5 +197,5 @@ pub fn train_cancellable(
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
-    Ok(base::Base::new(counts, alphabet, Cancel::default())?.contents())
+    Ok(symbols::Symbols::new(counts, &[], alphabet, Cancel::default())?.contents())
 }

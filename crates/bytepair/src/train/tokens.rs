@@ -8,7 +8,7 @@ use crate::count::Table;
 use crate::error::{Error, Report, Result};
 
 /// The base symbols and the tokens made so far.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Tokens {
     contents: Table<()>,
     /// Length of each token in base symbols.
@@ -21,9 +21,9 @@ impl Tokens {
         self.widths.len()
     }
 
-    /// All ids with their contents.
-    pub(super) fn contents(&self) -> Vec<(u32, Vec<u8>)> {
-        (0..).zip(&self.widths).map(|(id, _)| (id, self.content(id).to_vec())).collect()
+    /// All of them with their contents.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        (0..).zip(&self.widths).map(|(id, _)| (id, self.content(id)))
     }
 
     /// A token's content.
@@ -40,17 +40,18 @@ impl Tokens {
     /// The token that two tokens make together: a new one, or the one that has this content already.
     pub(super) fn join(&mut self, left: u32, right: u32) -> Result<u32> {
         let content = [self.content(left), self.content(right)].concat();
-        self.add(&content, self.width(left) + self.width(right))
+        self.add(&content, (self.width(left) + self.width(right)) as usize)
     }
 
     /// The token with this content and length in base symbols; a new one if there is none.
-    pub(super) fn add(&mut self, content: &[u8], width: u32) -> Result<u32> {
+    pub(super) fn add(&mut self, content: &[u8], width: usize) -> Result<u32> {
         let index = self.contents.intern(content, 0, content.len()).and_then(|index| u32::try_from(index).ok());
         let Some(id) = index.filter(|&id| id < super::layout::DEAD) else {
             return Err(Error::Training(Report::new("more tokens than ids of 32 bits", "ask for fewer tokens")));
         };
         if id as usize == self.widths.len() {
-            self.widths.push(width);
+            // A token that is longer than any text stands nowhere.
+            self.widths.push(u32::try_from(width).unwrap_or(u32::MAX));
         }
         Ok(id)
     }

@@ -9,19 +9,19 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::base::Base;
-use super::layout::{Text, lay_out};
+use super::layout::Text;
+use super::limits::Limits;
+use super::map::PairMap;
 use super::merge::Merger;
 use super::pairs::Pairs;
 use super::queue::Queue;
 use super::ties::Order;
 use super::tokens::Tokens;
-use super::{Goal, Merge, Stopped, Ties, TrainOptions};
+use super::{Goal, Merge, Stopped, TrainOptions};
 use crate::cancel::Cancel;
-use crate::count::Counts;
-use crate::error::{Error, Report, Result};
+use crate::error::Result;
 
-/// A training under way.
+/// A training under way. Tokens are numbered without gaps here.
 #[derive(Debug)]
 pub(super) struct Trainer {
     text: Text,
@@ -32,51 +32,63 @@ pub(super) struct Trainer {
     merger: Merger,
     /// Merges made.
     merges: usize,
-    goal: Goal,
     /// Merged pairs that stand in the text again: rank and number.
     again: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Trainer {
-    /// The state before the first merge.
-    pub(super) fn new(counts: &Counts, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
-        let base = Base::new(counts, &options.alphabet, cancel)?;
-        if let Goal::Tokens(goal) = options.goal
-            && goal < base.len()
-        {
-            return Err(below_alphabet(goal, base.len()));
-        }
-        let (text, tokens) = lay_out(counts, &base, options.ties != Ties::First, cancel)?;
-        Self::of(text, tokens, options, cancel)
+    /// The state of a text that stands in any tokens, none of which the `known` merges would merge; under `first`, its
+    /// pretokens are in order of first appearance.
+    pub(super) fn of(
+        text: Text,
+        tokens: Tokens,
+        known: PairMap,
+        options: &TrainOptions,
+        cancel: Cancel<'_>,
+    ) -> Result<Self> {
+        let order = Order::new(options.ties, &options.alphabet, &tokens);
+        let limits = Limits::new(options.max_token_bytes, options.whole_characters, &options.alphabet);
+        let mut pairs = Pairs::of(&text, &tokens, known, limits, options.min_count.max(1), cancel)?;
+        let (mut queue, merger, again) = (Queue::default(), Merger::default(), BinaryHeap::new());
+        queue.fall(usize::MAX, &mut pairs, &text, &tokens, &order, cancel)?;
+        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
     }
 
-    /// The state of a text that stands in any tokens; under `first`, its pretokens are in order of first appearance.
-    pub(super) fn of(text: Text, tokens: Tokens, options: &TrainOptions, cancel: Cancel<'_>) -> Result<Self> {
-        let mut order = Order::new(options.ties, &options.alphabet);
-        for (_, content) in tokens.contents() {
-            order.learn(&content);
-        }
-        let mut pairs = Pairs::of(&text, &tokens, options.max_token_bytes, cancel)?;
-        let queue = Queue::new(&mut pairs, &order, options.min_count.max(1));
-        let (merger, again) = (Merger::default(), BinaryHeap::new());
-        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, goal: options.goal, again })
-    }
-
-    /// Makes the next merge, or says why there is none.
-    pub(super) fn step(&mut self) -> Result<std::result::Result<Merge, Stopped>> {
-        let reached = match self.goal {
-            Goal::Tokens(goal) => self.tokens.len() >= goal,
-            Goal::Merges(goal) => self.merges >= goal,
+    /// Merges the best pair, or says why that is not done.
+    pub(super) fn step(&mut self, goal: Goal, cancel: Cancel<'_>) -> Result<std::result::Result<Merge, Stopped>> {
+        let wanted = match goal {
+            Goal::Tokens(goal) => goal.saturating_sub(self.tokens.len()),
+            Goal::Merges(goal) => goal.saturating_sub(self.merges),
         };
-        if reached {
+        if wanted == 0 {
             return Ok(Err(Stopped::Goal));
         }
-        let Some(index) = self.queue.best(&mut self.pairs, &self.text, &self.tokens, &self.order) else {
-            let rest = self.queue.has_rest(&self.pairs);
-            return Ok(Err(if rest { Stopped::MinCount } else { Stopped::NoPairs }));
-        };
+        match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
+            Some(index) => self.merge(index, cancel).map(Ok),
+            None => Ok(Err(if self.pairs.any() { Stopped::MinCount } else { Stopped::NoPairs })),
+        }
+    }
+
+    /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged. One walk through the text, if
+    /// it is cold.
+    pub(super) fn force(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
+        let index = self.pairs.heat(pair, &self.text, &self.tokens, cancel)?;
+        index.map(|index| self.merge(index, cancel)).transpose()
+    }
+
+    /// As [`force`](Self::force) of a pair that was the best: lets the cut-off fall to its count.
+    pub(super) fn redo(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
+        let count = self.pairs.count(pair.0, pair.1);
+        while !self.pairs.is_hot(count) && !self.pairs.is_at_floor() {
+            self.queue.fall(usize::MAX, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)?;
+        }
+        self.force(pair, cancel)
+    }
+
+    fn merge(&mut self, index: u32, cancel: Cancel<'_>) -> Result<Merge> {
+        let rank = self.pairs.first_rank() + self.merges;
         let pair = &mut self.pairs[index];
-        pair.rank = u32::try_from(self.merges).ok();
+        pair.rank = u32::try_from(rank).ok();
         let (left, right, count) = (pair.left, pair.right, pair.count);
         self.merges += 1;
         let before = self.tokens.len();
@@ -84,14 +96,20 @@ impl Trainer {
         if self.tokens.len() > before {
             self.order.learn(self.tokens.content(id));
         }
-        let fired = self.replace(index, id);
+        let fired = self.replace(index, (id, self.tokens.len() == before), cancel)?;
         while let Some(Reverse((_, index))) = self.again.pop() {
             if self.pairs[index].count > 0 {
                 let id = self.tokens.join(self.pairs[index].left, self.pairs[index].right)?;
-                self.replace(index, id);
+                self.replace(index, (id, true), cancel)?;
             }
         }
-        Ok(Ok(Merge { left, right, id, count, fired }))
+        Ok(Merge { left, right, id, count, fired })
+    }
+
+    /// The contents of the tokens of the first pretoken that is more than one token.
+    pub(super) fn first_word(&self) -> Vec<&[u8]> {
+        let contents = |word: Vec<u32>| word.into_iter().map(|token| self.tokens.content(token)).collect();
+        self.text.words(&self.tokens).map(contents).find(|word: &Vec<_>| word.len() > 1).unwrap_or_default()
     }
 
     /// The tokens, when the training is over.
@@ -99,24 +117,23 @@ impl Trainer {
         self.tokens
     }
 
-    /// Replaces a pair everywhere and queues the pairs that this brings.
-    fn replace(&mut self, index: u32, id: u32) -> u64 {
-        let fired = self.merger.merge(index, id, &mut self.text, &mut self.pairs, &self.tokens);
+    /// The tokens so far.
+    pub(super) fn tokens(&self) -> &Tokens {
+        &self.tokens
+    }
+
+    /// Replaces a pair everywhere by a token, which may be one that was reused, and queues the pairs that this brings.
+    fn replace(&mut self, index: u32, token: (u32, bool), cancel: Cancel<'_>) -> Result<u64> {
+        let fired = self.merger.merge(index, token, &mut self.text, &mut self.pairs, &self.tokens, cancel)?;
+        self.pairs.complete(&self.text, &self.tokens, cancel)?;
         for &raised in &self.merger.raised {
             let pair = &self.pairs[raised];
             match pair.rank {
                 _ if pair.count == 0 => {}
                 Some(rank) => self.again.push(Reverse((rank, raised))),
-                None => self.queue.offer(raised, &mut self.pairs, &self.order),
+                None => self.queue.offer(raised, &self.pairs, &self.order),
             }
         }
-        fired
+        Ok(fired)
     }
-}
-
-fn below_alphabet(goal: usize, base: usize) -> Error {
-    Error::Training(Report::new(
-        format!("a vocabulary of {goal} tokens is asked for, but the alphabet alone has {base}"),
-        format!("ask for {base} tokens or more"),
-    ))
 }

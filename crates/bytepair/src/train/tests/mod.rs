@@ -6,6 +6,7 @@
 //! merges do not make; so the trainer is also started on such texts.
 
 mod naive;
+mod starts;
 
 use std::ops::ControlFlow;
 
@@ -13,6 +14,7 @@ use naive::{Naive, Word};
 use proptest::prelude::*;
 
 use super::layout::{DEAD, EDGE, Runs, Text};
+use super::map::PairMap;
 use super::tokens::Tokens;
 use super::trainer::Trainer;
 use super::{Goal, Ties, TrainOptions, Training, train};
@@ -61,13 +63,14 @@ fn options() -> impl Strategy<Value = TrainOptions> {
         1 => (256..270_usize).prop_map(Goal::Tokens),
     ];
     let max = prop_oneof![2 => Just(None), 1 => (0..9_usize).prop_map(Some)];
-    (alphabets(), goal, ties(), prop_oneof![3 => Just(1), 1 => 0..6_u64], max).prop_map(
-        |(alphabet, goal, ties, min_count, max_token_bytes)| TrainOptions {
+    (alphabets(), goal, ties(), prop_oneof![3 => Just(1), 1 => 0..6_u64], max, any::<bool>()).prop_map(
+        |(alphabet, goal, ties, min_count, max_token_bytes, whole_characters)| TrainOptions {
             alphabet,
             goal,
             ties,
             min_count,
             max_token_bytes,
+            whole_characters,
         },
     )
 }
@@ -92,7 +95,7 @@ fn check(words: &Words, options: &TrainOptions) -> Naive {
     assert_eq!(training.stopped, stopped, "{words:?} {options:?}");
     let vocabulary = &training.vocabulary;
     assert_eq!(vocabulary.len(), naive.tokens.len());
-    for (id, content) in (0..).zip(&naive.tokens) {
+    for (&id, content) in &naive.tokens {
         assert_eq!(vocabulary.content(id), Some(&content[..]));
     }
     naive
@@ -145,7 +148,7 @@ fn segmented() -> impl Strategy<Value = (Vec<Vec<u8>>, Vec<Word>)> {
 fn trainer_of(contents: &[Vec<u8>], words: &[Word], options: &TrainOptions) -> Trainer {
     let mut tokens = Tokens::default();
     for content in contents {
-        tokens.add(content, u32::try_from(content.len()).unwrap()).unwrap();
+        tokens.add(content, content.len()).unwrap();
     }
     let (mut symbols, mut runs) = (vec![EDGE], Runs::default());
     for (word, count) in words {
@@ -159,16 +162,16 @@ fn trainer_of(contents: &[Vec<u8>], words: &[Word], options: &TrainOptions) -> T
         symbols.push(EDGE);
         runs.extend(u32::try_from(symbols.len()).unwrap(), *count);
     }
-    Trainer::of(Text { symbols, runs }, tokens, options, Cancel::default()).unwrap()
+    Trainer::of(Text { symbols, runs }, tokens, PairMap::default(), options, Cancel::default()).unwrap()
 }
 
 fn check_segmented(tokens: Vec<Vec<u8>>, words: Vec<Word>, options: &TrainOptions) -> Naive {
     let mut trainer = trainer_of(&tokens, &words, options);
-    let mut naive = Naive::of(tokens, words, options);
+    let mut naive = Naive::of((0..).zip(tokens).collect(), words, options);
     let expected = naive.run();
     let mut merges = Vec::new();
     let stopped = loop {
-        match trainer.step().unwrap() {
+        match trainer.step(options.goal, Cancel::default()).unwrap() {
             Ok(merge) => merges.push(merge),
             Err(stopped) => break stopped,
         }

@@ -1,0 +1,270 @@
+//! Counting any amount of text, on many threads, in bounded memory.
+//!
+//! Idea: threads take unit after unit, each counting into a table of its own, which it keeps from call to call. When
+//! one of them is large, or somebody reads, all are emptied into the common table: the entries of the first unit, then those of the second
+//! and so on, whichever thread counted it. A thread that is alone counts into the common table.
+//!
+//! Invariant: units are taken in order, and those that were taken are finished before tables are emptied, so the common table holds a prefix
+//! of the text at any such time, in the order of first appearance: the result depends neither on threads nor on calls. The totals are
+//! always those of all tables together.
+//!
+//! Cost: as one thread, and one more look-up for each entry of a thread's table.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::open::Open;
+use super::table::Block;
+use super::units::{Cutter, Place};
+use super::worker::{Job, Worker};
+use super::{Counts, too_distinct};
+use crate::cancel::Cancel;
+use crate::error::{Error, Result};
+use crate::shares::run;
+use crate::special::SpecialTokens;
+use crate::split::Splitter;
+
+/// Bytes of a unit of work.
+const UNIT: usize = 1 << 18;
+
+/// Bytes that the strings of the threads' own tables may take together, before these are emptied; in memory they take about twice that.
+const OWN: usize = 32 << 20;
+
+/// Units that are counted together at most, whose places are found beforehand.
+const ROUND: usize = 256;
+
+/// Counts under way: what finds pretokens, and all tables.
+///
+/// ```
+/// use bytepair::count::Counting;
+/// use bytepair::{Cancel, SpecialTokens, Splitter};
+///
+/// let mut counting = Counting::new(Splitter::new(r"\w+|\W")?, SpecialTokens::default());
+/// counting.add_documents(&[b"a b", b"b"], 2, Cancel::default()).map_err(|(_, error)| error)?;
+/// counting.add_part(b"a", 2, Cancel::default())?;
+/// counting.add_part(b"b", 2, Cancel::default())?;
+/// counting.end_document(2, Cancel::default())?;
+/// let counts = counting.counts()?;
+/// assert_eq!(counts.iter().map(|(p, n)| (p, n)).collect::<Vec<_>>(), [(&b"a"[..], 1), (b" ", 1), (b"b", 2), (b"ab", 1)]);
+/// assert_eq!(counts.documents(), 3);
+/// # Ok::<(), bytepair::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Counting {
+    splitter: Splitter,
+    specials: SpecialTokens,
+    counts: Counts,
+    workers: Vec<Worker>,
+    /// Units that were counted since the workers' tables were empty.
+    units: u64,
+    pub(super) open: Open,
+    /// As [`UNIT`] and [`OWN`].
+    unit: usize,
+    own: usize,
+}
+
+impl Counting {
+    /// Nothing counted yet. Special tokens are boundaries and are not counted.
+    pub fn new(splitter: Splitter, specials: SpecialTokens) -> Self {
+        let (counts, open, workers) = (Counts::default(), Open::default(), Vec::new());
+        Self { splitter, specials, counts, workers, units: 0, open, unit: UNIT, own: OWN }
+    }
+
+    /// The same with units, and with tables of the threads, of so many bytes, for tests with little text.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_sizes(self, unit: usize, own: usize) -> Self {
+        Self { unit, own, ..self }
+    }
+
+    /// What finds places to cut.
+    pub(super) fn cutter(&self) -> Cutter<'_> {
+        Cutter { splitter: &self.splitter, specials: &self.specials, size: self.unit }
+    }
+
+    /// What are boundaries.
+    pub fn specials(&self) -> &SpecialTokens {
+        &self.specials
+    }
+
+    /// Counts many documents on up to `threads` threads; the same result as one by one. Ends early when cancelled.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] from a backtracking pattern, [`Error::Training`] when the counts together pass 2^64 - 1 or there
+    /// are more than 2^32 - 1 distinct pretokens, [`Error::Interrupted`]: the index of the first document that fails, and its
+    /// error; the table then holds a part of the documents.
+    pub fn add_documents(
+        &mut self,
+        documents: &[&[u8]],
+        threads: usize,
+        cancel: Cancel<'_>,
+    ) -> std::result::Result<(), (usize, Error)> {
+        self.counts.documents += documents.len() as u64;
+        self.add_texts(documents, &[], threads, cancel)
+    }
+
+    /// A document that came in parts has ended.
+    pub(super) fn count_document(&mut self) {
+        self.counts.documents += 1;
+    }
+
+    /// Counts texts: documents, or parts of one that begin at these bytes of it and may each be counted as a document.
+    pub(super) fn add_texts(
+        &mut self,
+        texts: &[&[u8]],
+        bases: &[usize],
+        threads: usize,
+        cancel: Cancel<'_>,
+    ) -> std::result::Result<(), (usize, Error)> {
+        let bytes: u64 = texts.iter().map(|text| text.len() as u64).sum();
+        if self.counts.total.checked_add(bytes).is_none() {
+            return self.add_carefully(texts, bases);
+        }
+        let mut from = (0, 0);
+        while from.0 < texts.len() {
+            let units = self.cutter().units(texts, from, ROUND);
+            let (counted, done) = self.count_units(texts, bases, &units, threads, cancel);
+            done?;
+            from = units[counted];
+        }
+        Ok(())
+    }
+
+    /// Counts units until all are counted, one fails or a thread's table is full: how many, and the first failure.
+    fn count_units(
+        &mut self,
+        texts: &[&[u8]],
+        bases: &[usize],
+        units: &[Place],
+        threads: usize,
+        cancel: Cancel<'_>,
+    ) -> (usize, std::result::Result<(), (usize, Error)>) {
+        let threads = threads.min(units.len() - 1).max(1);
+        if self.workers.len() < threads {
+            self.workers.resize_with(threads, || Worker::new(self.counts.table.sibling()));
+        }
+        let alone = threads == 1 && self.units == 0;
+        if alone {
+            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
+        }
+        let job = Job { splitter: &self.splitter, specials: &self.specials, texts, bases, units, first: self.units };
+        let bound = if alone { usize::MAX } else { self.own / threads };
+        let (counted, mut done) = job.run(&mut self.workers[..threads], bound, cancel);
+        self.units += counted as u64;
+        for worker in &mut self.workers {
+            let (total, total_bytes) = worker.settle();
+            self.counts.total += total;
+            self.counts.total_bytes += total_bytes;
+        }
+        if alone {
+            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
+            self.workers[0].runs.clear();
+            self.units = 0;
+        } else if self.workers.iter().any(|worker| worker.table.used() > bound) {
+            done = done.and(self.put_together().map_err(|error| (0, error)));
+        }
+        (counted, done)
+    }
+
+    /// One after the other, with a look at the total before each pretoken.
+    fn add_carefully(&mut self, texts: &[&[u8]], bases: &[usize]) -> std::result::Result<(), (usize, Error)> {
+        self.put_together().map_err(|error| (0, error))?;
+        for (index, text) in texts.iter().enumerate() {
+            let base = bases.get(index).copied().unwrap_or(0);
+            let added = self.counts.add_text(&self.splitter, &self.specials, text, base);
+            added.map_err(|error| (index, error))?;
+        }
+        Ok(())
+    }
+
+    /// Empties the workers' tables into the common one.
+    fn put_together(&mut self) -> Result<()> {
+        let mut runs = Vec::new();
+        for (number, worker) in self.workers.iter().enumerate() {
+            let ends = worker.runs.iter().skip(1).map(|&(_, first)| first).chain([worker.table.len()]);
+            runs.extend(worker.runs.iter().zip(ends).map(|(&(unit, first), end)| (unit, number, first..end)));
+        }
+        runs.sort_unstable_by_key(|&(unit, ..)| unit);
+        // There will be as many entries as in any of them, at least.
+        let most = self.workers.iter().map(|worker| worker.table.len()).max().unwrap_or(0);
+        self.counts.table.reserve(most.saturating_sub(self.counts.table.len()));
+        let mut block = Block::default();
+        for (_, number, entries) in runs {
+            let taken = self.counts.table.take_over(&self.workers[number].table, entries, &mut block);
+            taken.ok_or_else(too_distinct)?;
+        }
+        for worker in &mut self.workers {
+            worker.table.clear();
+            worker.runs.clear();
+        }
+        self.units = 0;
+        Ok(())
+    }
+
+    /// What was counted so far. Of a document that comes in parts, the end is missing.
+    ///
+    /// # Errors
+    /// [`Error::Training`]: more than 2^32 - 1 distinct pretokens.
+    pub fn counts(&mut self) -> Result<&Counts> {
+        self.counts_mut().map(|counts| &*counts)
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub fn counts_mut(&mut self) -> Result<&mut Counts> {
+        self.put_together()?;
+        Ok(&mut self.counts)
+    }
+
+    /// What was counted, as [`counts`](Self::counts), and gives back what memory the threads took.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub fn finish(&mut self) -> Result<&Counts> {
+        self.put_together()?;
+        self.workers = Vec::new();
+        Ok(&self.counts)
+    }
+
+    /// Documents, pretokens and their bytes that were counted so far, at no cost.
+    pub fn totals(&self) -> (u64, u64, u128) {
+        (self.counts.documents, self.counts.total, self.counts.total_bytes)
+    }
+
+    /// The bytes of memory that all tables take, and the document that comes in parts.
+    pub fn memory(&self) -> usize {
+        let workers: usize = self.workers.iter().map(|worker| worker.table.memory()).sum();
+        self.counts.memory() + workers + self.open.memory()
+    }
+}
+
+impl Job<'_> {
+    /// Counts its units on as many threads as there are workers, until all are counted, one fails or a table takes more bytes than
+    /// `bound`: how many, and the first failure.
+    fn run(
+        self,
+        workers: &mut [Worker],
+        bound: usize,
+        cancel: Cancel<'_>,
+    ) -> (usize, std::result::Result<(), (usize, Error)>) {
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let work = |worker: &mut Worker| {
+            while !stop.load(Ordering::Relaxed) {
+                let unit = next.fetch_add(1, Ordering::Relaxed);
+                if unit + 1 >= self.units.len() {
+                    break;
+                }
+                let counted = worker.count(self, unit, cancel);
+                if counted.is_err() || worker.table.used() > bound {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                counted.map_err(|failed| (unit, failed))?;
+            }
+            Ok(())
+        };
+        let failures = run(workers, work).into_iter().filter_map(std::result::Result::err);
+        let first_failure = failures.min_by_key(|&(unit, _)| unit).map_or(Ok(()), |(_, failed)| Err(failed));
+        (next.into_inner().min(self.units.len() - 1), first_failure)
+    }
+}

@@ -1,0 +1,170 @@
+"""What `train` and `pretokens` read, and how text is cut: the options that they share.
+
+The idea: the options become keywords of the Python interface. A source is named where it is given, `en=en/*.txt`; what
+exists as a file under its whole name is that file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.failures import InputError, UsageFailure
+from bytepair.cli.tokenizers import pattern_of, pattern_option
+
+__all__ = ["cutting_options", "files_of", "keywords", "reading_options", "threads_option"]
+
+_NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
+_ESCAPES = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\0": "\0", r"\\": "\\"}
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+
+
+def size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
+    """The bytes that are meant by a size, such as 500M or 2GiB."""
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d+)([KMGT]?I?)B?", value.upper(), re.ASCII)
+    if found is None or found[2] not in _UNITS or not int(found[1]):
+        raise click.BadParameter(f"{value!r} is no number of bytes, such as 500M or 2GiB")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    names: tuple[str, ...]
+    settings: dict[str, Any]
+
+
+_CUTTING = (
+    _Option(("--special",), {"multiple": True, "metavar": "TOKEN", "help": "A special token; may be repeated."}),
+    _Option(
+        ("--alphabet",),
+        {
+            "type": click.Choice(["bytes", "characters"]),
+            "default": "bytes",
+            "show_default": True,
+            "help": "What merging starts from.",
+        },
+    ),
+    _Option(
+        ("--end-of-word",), {"metavar": "MARK", "help": "With characters: the mark that ends a word, such as </w>."}
+    ),
+    _Option(
+        ("--end-of-word-joined",),
+        {"is_flag": True, "help": "With characters: the mark is joined to the last character."},
+    ),
+)
+_READING = (
+    _Option(
+        ("--format",),
+        {"type": click.Choice(["text", "jsonl", "parquet"]), "help": "What the files are, where they do not tell."},
+    ),
+    _Option(
+        ("--text-field",),
+        {"metavar": "NAME", "help": "The field that holds the text, of JSON lines and Parquet.  [default: text]"},
+    ),
+    _Option(("--source-field",), {"metavar": "NAME", "help": "The field that names the source of each row."}),
+    _Option(
+        ("--separator",),
+        {"metavar": "TEXT", "help": r"What stands between two documents of a text file, such as \n\n."},
+    ),
+    _Option(
+        ("--errors",),
+        {
+            "type": click.Choice(["strict", "replace", "bytes"]),
+            "default": "strict",
+            "show_default": True,
+            "help": "What is done with bytes that are not UTF-8.",
+        },
+    ),
+    _Option(
+        ("--sample",),
+        {
+            "callback": size,
+            "metavar": "SIZE",
+            "help": "Read at most so many bytes of documents, such as 500M, by chance.",
+        },
+    ),
+    _Option(
+        ("--seed",),
+        {
+            "type": click.IntRange(min=0),
+            "default": 0,
+            "show_default": True,
+            "metavar": "N",
+            "help": "Another number samples other documents.",
+        },
+    ),
+)
+
+
+def _options(options: tuple[_Option, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        for option in reversed(options):
+            command = click.option(*option.names, **option.settings)(command)
+        return command
+
+    return add
+
+
+def cutting_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how text becomes pretokens."""
+    return pattern_option("How text is cut before counting.  [default: o200k]")(_options(_CUTTING)(command))
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how files are read."""
+    return _options(_READING)(command)
+
+
+def threads_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `--threads`."""
+    return click.option(
+        "--threads", type=click.IntRange(min=1), metavar="N", help="How many threads count; all cores if left out."
+    )(command)
+
+
+def keywords(*, pattern: str | None, special: tuple[str, ...], separator: str | None, **others: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The keywords of the Python interface; its own default pattern holds where none is named."""
+    named: dict[str, Any] = {"special_tokens": special, **others}
+    if pattern is not None:
+        named["pattern"] = pattern_of(pattern)
+    if separator is not None:
+        named["separator"] = re.sub(r"\\[ntr0\\]", lambda escape: _ESCAPES[escape[0]], separator)
+    return named
+
+
+def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one for each source
+    """What `files=` shall be: the names, or names by source; `-` is stdin."""
+    named: dict[str, list[Any]] = {}
+    bare: list[Any] = []
+    for name in names:
+        found = None if Path(name).exists() else _NAMED.fullmatch(name)
+        if found is None:
+            bare.append(_file(name))
+        else:
+            named.setdefault(found[1], []).append(_file(found[2]))
+    if not named:
+        return bare
+    if bare:
+        raise UsageFailure(
+            "some files are of a source and some are not", "name the source of each: `en=en/*.txt ru=ru/*.txt`"
+        )
+    return named
+
+
+def _file(name: str) -> Any:  # noqa: ANN401 - a path, or a binary stream
+    if name != "-":
+        return name
+    if sys.stdin is None:
+        raise InputError("stdin is closed", "name a file")
+    if output.is_terminal(sys.stdin):
+        output.note("Reading from the terminal; Ctrl-D on an empty line ends it.")
+    return sys.stdin.buffer

@@ -1,0 +1,295 @@
+"""`count_pretokens`: files or texts -> counts; and the loop over batches that `train` shares with it.
+
+The idea: batches come from `bytepair.data`, each of one source, and go into the engine's table of that source. A
+checkpoint is written between documents only. To go on from one, the batches that were counted are read again and
+passed over; a digest of their sizes, first and last bytes tells if they are other ones than before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, Literal
+
+from bytepair import _core
+from bytepair.counts import PretokenCounts, together
+from bytepair.data.batches import Batch, Documents, Part, Rows
+from bytepair.data.characters import Errors
+from bytepair.data.corpus import Corpus, corpus
+from bytepair.data.formats import Layout
+from bytepair.data.places import Files
+from bytepair.data.sources import Texts
+from bytepair.errors import TextWarning, TrainingError, TrainingWarning
+from bytepair.integers import processors
+from bytepair.patterns import DEFAULT
+from bytepair.progress import Callback, CountWatch
+from bytepair.splitting import Splitting, splitting
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint import Checkpoint, Reading
+
+__all__ = ["HUGE", "checkpointed", "count", "count_pretokens", "listed", "warn_of_huge"]
+
+HUGE = 1 << 16
+"""The bytes from which a pretoken is a sign that the pattern does not cut the text."""
+_SAMPLE = 4096
+_PREVIEW = 40
+_VERSION = 1
+
+
+def count_pretokens(
+    *,
+    files: Files | Mapping[str, Files] | None = None,
+    texts: Texts | Mapping[str, Texts] | None = None,
+    pattern: str | None = DEFAULT,
+    special_tokens: Sequence[str] = (),
+    alphabet: Literal["bytes", "characters"] = "bytes",
+    end_of_word: str | None = None,
+    end_of_word_joined: bool = False,
+    format: Layout | None = None,
+    text_field: str | None = None,
+    source_field: str | None = None,
+    separator: str | bytes | None = None,
+    errors: Errors = "strict",
+    sample: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callback | None = None,
+) -> PretokenCounts:
+    """Counts the pretokens of a corpus: what training needs of it.
+
+    Args:
+        files: a path, a glob, an open file, or a list of them; or a mapping of sources' names to these.
+        texts: an iterable of str or bytes, each one document; or a mapping of sources' names to iterables.
+        pattern: a preset's name, a regular expression, or None for text that is not cut.
+        special_tokens: boundaries in the text, which are not counted.
+        alphabet: what tokens will be made of, "bytes" or "characters": then words between white space are counted.
+        end_of_word: the mark for the end of each word; characters only. It is kept for the training.
+        end_of_word_joined: whether the mark is joined to the last character.
+        format: what the files are, "text", "jsonl" or "parquet"; None to recognise each.
+        text_field: the field that holds the text, of JSON lines and Parquet; None for `text`.
+        source_field: the field that names the source of each row.
+        separator: what stands between two documents of a plain text file.
+        errors: what is done with bytes that are not UTF-8: "strict" raises, "replace" puts U+FFFD there, "bytes" keeps
+            them.
+        sample: read at most so many bytes, in whole documents that a hash of each chooses.
+        seed: another number chooses other documents.
+        threads: how many to use; None for as many as there are processors.
+        checkpoint: a directory in which the work is saved as it is done, so that it can go on when it was stopped.
+        resume: go on from `checkpoint`, with the same settings and texts; without anything there, begin.
+        progress: called after each batch of text.
+
+    Returns:
+        The counts, a column for each named source.
+
+    Raises:
+        As `train`.
+
+    Warns:
+        TrainingWarning: the pattern leaves pretokens of 64 KB or more.
+
+    >>> import bytepair as bp
+    >>> counts = bp.count_pretokens(texts=["low lower", "low"], pattern="gpt2")
+    >>> dict(counts.items()), counts.documents
+    ({b'low': 2, b' lower': 1}, 2)
+    """
+    given = corpus(
+        files=files,
+        texts=texts,
+        format=format,
+        text_field=text_field,
+        source_field=source_field,
+        separator=separator,
+        errors=errors,
+        sample=sample,
+        seed=seed,
+    )
+    how = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
+    settings = {
+        **how.plain(),
+        "format": format,
+        "text_field": text_field,
+        "source_field": source_field,
+        "separator": None if separator is None else repr(separator),
+        "errors": errors,
+        "sample": sample,
+        "seed": seed,
+        "files": listed(given) or None,
+    }
+    with checkpointed(checkpoint, settings, resume=resume) as keeper:
+        counts = count(given, how, threads=processors(threads), progress=progress, keeper=keeper)
+    warn_of_huge(counts)
+    return counts
+
+
+def checkpointed(path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool) -> Any:  # noqa: ANN401 - a Checkpoint, or nothing that is a context manager
+    """The checkpoint, if one is asked for, as a context manager."""
+    if path is None:
+        if resume:
+            raise TypeError('resume is True, but there is no checkpoint\nhint: name its directory: checkpoint="run1"')
+        return nullcontext()
+    from bytepair import __version__  # noqa: PLC0415 - this module is a part of it
+    from bytepair.checkpoint import Checkpoint  # noqa: PLC0415 - most trainings have none
+
+    return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
+
+
+def listed(given: Corpus) -> list[list[object]]:
+    """Of each file, in order: its source, its name, its size, and when it was changed, in ns."""
+    return [[source, file.name, file.size, file.changed] for source, file in given.files]
+
+
+def count(
+    given: Corpus,
+    how: Splitting,
+    *,
+    threads: int,
+    progress: Callback | None,
+    keeper: Checkpoint | None,
+    stacklevel: int = 3,
+) -> PretokenCounts:
+    """Counts a corpus, or what a checkpoint has left of it; `stacklevel` says whose call a warning is about."""
+    saved = keeper.counts(how) if keeper is not None else None
+    tables = saved.tables if saved is not None else {}
+    reading = saved.reading if saved is not None else None
+    if reading is not None and reading.complete:
+        return together(how, reading.documents, tables)
+    for name in given.names or ():
+        tables.setdefault(name, how.table())
+    loop = _Loop(how, tables, reading, threads, keeper)
+    watch = CountWatch(progress, given.total)
+    nulls = 0
+    for batch in given:
+        nulls += batch.nulls
+        if loop.passes_over(batch):
+            watch.skip(batch.size)
+            continue
+        loop.add(batch)
+        watch.read(batch.size, sum(table.memory for table in tables.values()))
+        del batch  # or two batches would be held while the next one is collected
+    if nulls:
+        rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
+        hint = "this is right if it is null on purpose; otherwise see which field holds the text"
+        warnings.warn(f"{rows} left out\nhint: {hint}", TextWarning, stacklevel=stacklevel)
+    return together(how, loop.end(), tables)
+
+
+class _Loop:
+    """What happens to each batch."""
+
+    def __init__(
+        self,
+        how: Splitting,
+        tables: dict[str | None, _core.Counts],
+        before: Reading | None,
+        threads: int,
+        keeper: Checkpoint | None,
+    ) -> None:
+        self._how, self._tables, self._before, self._threads, self._keeper = how, tables, before, threads, keeper
+        self._batches = 0
+        self._digest = hashlib.sha256()
+        # What the tables say of documents begins anew when they are read from a file.
+        self._earlier = before.documents if before is not None else 0
+
+    def passes_over(self, batch: Batch) -> bool:
+        """Whether the batch was counted before; raises an error if it is another one than then."""
+        if self._keeper is None or self._before is None or self._batches >= self._before.batches:
+            return False
+        self._see(batch)
+        if self._batches == self._before.batches and self._digest.hexdigest() != self._before.digest:
+            raise TrainingError(
+                f"the first {self._batches} batches of the corpus are not those that were counted in "
+                f"`{self._keeper.path}`",
+                "give the same texts as then, in the same order, or name another directory",
+            )
+        return True
+
+    def add(self, batch: Batch) -> None:
+        """Counts a batch."""
+        table = self._tables.get(batch.source)
+        if table is None:
+            table = self._tables.setdefault(batch.source, self._how.table())
+        whole = True
+        match batch:
+            case Documents():
+                table.add_documents(batch.documents, self._threads, batch.name)
+            case Rows():
+                table.add_array(
+                    batch.offsets, batch.data, batch.validity, batch.first, batch.length, self._threads, batch.name
+                )
+            case Part():
+                whole = batch.last
+                table.add_part(batch.content, self._threads, batch.name)
+                if whole:
+                    table.end_document(self._threads, batch.name)
+        if self._keeper is not None:
+            self._see(batch)
+            if whole and self._keeper.due():
+                self._save(complete=False)
+
+    def end(self) -> int:
+        """All was read; how many documents that were."""
+        if self._keeper is not None:
+            if self._before is not None and self._batches < self._before.batches:
+                raise TrainingError(
+                    f"the corpus ends after {self._batches} batches, but {self._before.batches} were counted in "
+                    f"`{self._keeper.path}`",
+                    "give the same texts as then, in the same order, or name another directory",
+                )
+            self._save(complete=True)
+        return self._documents()
+
+    def _documents(self) -> int:
+        return self._earlier + sum(table.documents for table in self._tables.values())
+
+    def _save(self, *, complete: bool) -> None:
+        assert self._keeper is not None  # noqa: S101 - checked by both callers
+        from bytepair.checkpoint import Reading  # noqa: PLC0415
+
+        reading = Reading(self._batches, self._digest.hexdigest(), self._documents(), complete)
+        self._keeper.save_counts(reading, self._tables)
+
+    def _see(self, batch: Batch) -> None:
+        self._batches += 1
+        self._digest.update(f"{type(batch).__name__} {batch.size} {batch.source!r} ".encode())
+        for sample in _samples(batch):
+            self._digest.update(sample)
+
+
+def _samples(batch: Batch) -> Iterable[bytes]:
+    """The ends of a batch, and how many documents it has."""
+    match batch:
+        case Documents():
+            yield b"%d" % len(batch.documents)
+            for document in batch.documents[:1] + batch.documents[-1:]:
+                yield from (_core.raw(document[:_SAMPLE]), _core.raw(document[-_SAMPLE:]))
+        case Rows():
+            yield b"%d" % batch.length
+            start, end = batch.offsets[batch.first], batch.offsets[batch.first + batch.length]
+            yield bytes(batch.data[start : min(end, start + _SAMPLE)])
+            yield bytes(batch.data[max(start, end - _SAMPLE) : end])
+        case Part():
+            yield batch.content[:_SAMPLE]
+            yield batch.content[-_SAMPLE:]
+
+
+def warn_of_huge(counts: PretokenCounts, *, stacklevel: int = 3) -> None:
+    """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
+    if counts.pattern is None or not len(counts):
+        return
+    ((beginning, length, _),) = counts.longest(1)
+    if length < HUGE:
+        return
+    shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
+    warnings.warn(
+        f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}\n"
+        "hint: the result is right; if such text is no language (base64, one letter repeated), leave it out, or use "
+        "a pattern that cuts it",
+        TrainingWarning,
+        stacklevel=stacklevel,
+    )

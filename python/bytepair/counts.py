@@ -1,0 +1,403 @@
+"""`PretokenCounts`: how often each pretoken of a corpus occurs, per source, to keep, add up, weigh and train on.
+
+The idea: a table of rows, one a distinct pretoken, in the order of their first appearance (sources in their order), and
+a column of counts for each source. The engine's table holds the rows and their sums; the columns are arrays beside it,
+and there are none where the corpus has one source without a name. Weights are fractions, so the counts are integers
+over one common denominator, `scale`: nothing is ever rounded.
+
+Invariant: a row's sum is the engine's count; no row is all zeros. Nothing changes a `PretokenCounts`: every operation
+gives a new one. Cost: linear in the rows, a hash of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from bytepair import _core
+from bytepair.errors import TrainingError
+from bytepair.integers import checked_integer
+from bytepair.rows import pieces, rows
+from bytepair.splitting import Splitting
+from bytepair.weights import Weight, common, exact, for_sources
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.uint64]
+
+__all__ = ["Dropped", "PretokenCounts", "together"]
+
+_MOST = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What pruning has dropped, in all."""
+
+    distinct: int = 0
+    """Different pretokens."""
+    occurrences: Fraction = Fraction(0)
+    """How often they occurred together, weighted as the counts were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+class PretokenCounts:
+    """How often each pretoken of a corpus occurs; made by `count_pretokens` and `load_counts`.
+
+    >>> import bytepair as bp
+    >>> counts = bp.count_pretokens(texts={"en": ["low lower low"], "de": ["low"]}, pattern="gpt2")
+    >>> counts
+    <PretokenCounts 3 distinct, 4 in all, pattern "gpt2", sources "en", "de">
+    >>> list(counts.items()), list(counts.items("de"))
+    ([(b'low', 2), (b' lower', 1), (b' low', 1)], [(b'low', 1)])
+    """
+
+    splitting: Splitting
+    """How text became pretokens."""
+    documents: int
+    """How many documents were counted."""
+    scale: int = 1
+    """What weights have made of 1: a pretoken that occurs once counts this much where its source weighs 1."""
+    ordered: bool = True
+    """Whether the rows are in the order of first appearance, which `ties="first"` needs."""
+    dropped: Dropped = Dropped()
+    """What `prune` has dropped so far."""
+    table: _core.Counts
+    """The engine's table, for this package's own use."""
+    columns: Mapping[str, Column]
+    """The counts of each source, row by row, for this package's own use."""
+
+    def __repr__(self) -> str:
+        from bytepair.patterns import preset_of  # noqa: PLC0415
+
+        preset = preset_of(self.pattern)
+        pattern = "no pattern" if self.pattern is None else f'pattern "{preset}"' if preset else "a pattern of its own"
+        names = ", ".join(f'"{name}"' for name in self.sources)
+        sources = f", sources {names}" if names else ""
+        return f"<PretokenCounts {len(self)} distinct, {self.total} in all, {pattern}{sources}>"
+
+    def __len__(self) -> int:
+        """How many different pretokens there are."""
+        return self.table.distinct
+
+    @property
+    def pattern(self) -> str | None:
+        """The regular expression that cut the text; None if it was not cut, or at white space with characters."""
+        return self.splitting.pattern
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256, in hex, of all that the pretokens of a text depend on: pattern, Unicode, specials, alphabet."""
+        return self.splitting.fingerprint
+
+    @property
+    def special_tokens(self) -> tuple[str, ...]:
+        """The special tokens, which were boundaries."""
+        return self.splitting.special_tokens
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256, in hex, of all that there is here: equal for equal counts. It takes a second a gigabyte."""
+        head = (self.fingerprint, self.special_tokens, self.documents, self.scale, self.ordered, self.dropped)
+        digest = hashlib.sha256(repr((*head, self.sources, len(self))).encode())
+        for data, offsets, counts in pieces(self.table):
+            for part in (offsets, counts, data):
+                digest.update(part)
+        for column in self.columns.values():
+            digest.update(column.data)
+        return digest.hexdigest()
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the sources, in their order; none if the corpus was one without a name."""
+        return tuple(self.columns)
+
+    @property
+    def total(self) -> int:
+        """All pretokens, repeated ones repeatedly, times `scale`."""
+        return self.table.total
+
+    @property
+    def total_bytes(self) -> int:
+        """Bytes of all pretokens, repeated ones repeatedly, times `scale`."""
+        return self.table.total_bytes
+
+    def items(self, source: str | None = None) -> Iterator[tuple[bytes, int]]:
+        """The pretokens with their counts (times `scale`), in the order of first appearance.
+
+        Args:
+            source: only what occurs in this one; its counts.
+
+        Raises:
+            TrainingError: there is no source of this name.
+        """
+        if source is not None and source not in self.columns:
+            raise self._no_source(source)
+        column = None if source is None else self.columns[source]
+        start = 0
+        for data, offsets, counts in pieces(self.table):
+            shown = counts if column is None else column[start : start + len(counts)].data
+            for index, count in enumerate(shown):
+                if count:
+                    yield data[offsets[index] : offsets[index + 1]], count
+            start += len(counts)
+
+    def longest(self, n: int = 1) -> list[tuple[bytes, int, int]]:
+        """The n longest pretokens, the longest first: of each the first 200 bytes, its length in bytes, its count.
+
+        >>> import bytepair as bp
+        >>> bp.count_pretokens(texts=["low lower lowest"], pattern="gpt2").longest(2)
+        [(b' lowest', 7, 1), (b' lower', 6, 1)]
+        """
+        return self.table.longest(checked_integer("n", n, 0))
+
+    def merge(self, other: PretokenCounts) -> PretokenCounts:
+        """The counts of both together. What is new in `other` comes after what is here; equal sources are added up.
+
+        >>> import bytepair as bp
+        >>> one, two = (bp.count_pretokens(texts=[text], pattern="gpt2") for text in ("low lower", "low newest"))
+        >>> dict(one.merge(two).items())
+        {b'low': 2, b' lower': 1, b' newest': 1}
+
+        Raises:
+            TrainingError: other patterns, special tokens or alphabets, or another version of Unicode; one of the two
+                has named sources and the other none; counts past 2^64 - 1.
+            TypeError: `other` is no PretokenCounts.
+        """
+        if not isinstance(other, PretokenCounts):
+            raise TypeError(f"other is of type `{type(other).__name__}`\nhint: only PretokenCounts can be merged")
+        different = self.splitting.differences(other.splitting)
+        if different:
+            raise TrainingError(
+                f"these counts cannot be merged: {'; '.join(different)}", "count both with the same settings"
+            )
+        if bool(self.columns) != bool(other.columns) and len(other if self.columns else self):
+            raise TrainingError(
+                "these counts cannot be merged: one has named sources, the other has none",
+                'name the sources of both: texts={"en": texts}, or files={"en": files}',
+            )
+        scale = math.lcm(self.scale, other.scale)
+        left, right = self._times(scale // self.scale), other._times(scale // other.scale)
+        table = self.splitting.table()
+        table.merge(left.table)
+        table.merge(right.table)
+        return PretokenCounts(
+            splitting=self.splitting,
+            documents=self.documents + other.documents,
+            scale=scale,
+            ordered=self.ordered and other.ordered,
+            dropped=Dropped(
+                self.dropped.distinct + other.dropped.distinct, self.dropped.occurrences + other.dropped.occurrences
+            ),
+            table=table,
+            columns=_added(self.splitting, table, left, right),
+        )
+
+    def weigh(self, weight: Weight | Mapping[str, Weight]) -> PretokenCounts:
+        """Counts multiplied by a weight, or each source's counts by its own; exactly, whatever the weights.
+
+        Args:
+            weight: a number, or a mapping of sources to numbers; the sources that it leaves out weigh 1. A float means
+                the decimal that it is written as, so 0.1 is a tenth.
+
+        >>> import bytepair as bp
+        >>> counts = bp.count_pretokens(texts={"en": ["low low"], "de": ["low"]}, pattern="gpt2")
+        >>> weighed = counts.weigh({"en": 0.3})
+        >>> dict(weighed.items()), weighed.scale
+        ({b'low': 13, b' low': 3}, 10)
+
+        Raises:
+            TrainingError: a weight below 0, sources that do not exist, nothing that weighs anything, counts past
+                2^64 - 1.
+            TypeError: what is no weight.
+        """
+        if isinstance(weight, Mapping):
+            factors, scale = common(for_sources(weight, self.sources))
+        else:
+            one, scale = common([exact("the weight", weight)])
+            factors = one * max(1, len(self.columns))
+            if not any(factors):
+                raise TrainingError("the weight is 0", "give one above 0")
+        shared = math.gcd(self.scale * scale, *factors)
+        factors, scale = [factor // shared for factor in factors], self.scale * scale // shared
+        if not self.columns:
+            return self._changed(scale, self._scaled(factors[0]), {})
+        columns = {
+            name: _multiplied(column, factor)
+            for (name, column), factor in zip(self.columns.items(), factors, strict=True)
+        }
+        return self._of_columns(scale, columns)
+
+    def prune(self, below: int) -> PretokenCounts:
+        """Without the pretokens that occur less than `below` times in all sources together; `dropped` says how many.
+
+        >>> import bytepair as bp
+        >>> counts = bp.count_pretokens(texts=["low lower low lower low"], pattern="gpt2").prune(2)
+        >>> dict(counts.items()), counts.dropped.distinct, int(counts.dropped.occurrences)
+        ({b' lower': 2, b' low': 2}, 1, 1)
+
+        Raises:
+            ValueError: below is below 0.
+        """
+        least = checked_integer("below", below, 0) * self.scale
+        columns: dict[str, Column] = {}
+        if self.columns:
+            import numpy as np  # noqa: PLC0415
+
+            _, _, counts = rows(self.table)
+            kept = np.frombuffer(counts, np.uint64) >= min(least, _MOST)
+            columns = {name: column[kept] for name, column in self.columns.items()}
+        table = self._copy()
+        distinct, occurrences = table.prune(min(least, _MOST))
+        dropped = Dropped(
+            self.dropped.distinct + distinct, self.dropped.occurrences + Fraction(occurrences, self.scale)
+        )
+        return self._changed(self.scale, table, columns, dropped)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a Parquet file, whole or not at all; `load_counts` reads it.
+
+        Its columns are `pretoken` (binary) and `count`, or `count:NAME` for each named source (uint64). Everything else
+        stands in the metadata, as JSON under `bytepair`. Equal counts give equal bytes.
+
+        Args:
+            path: where to write it; the directory exists.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            OSError: the file cannot be written; an older one of that name is as it was.
+        """
+        from bytepair.counts_file import save  # noqa: PLC0415 - pyarrow is loaded when it is needed
+
+        save(self, path)
+
+    def _no_source(self, name: str) -> TrainingError:
+        known = ", ".join(self.sources) or "no names"
+        return TrainingError(f"no source is called {name!r}", f"the sources are {known}")
+
+    def _copy(self) -> _core.Counts:
+        table = self.splitting.table()
+        table.merge(self.table)
+        return table
+
+    def _scaled(self, factor: int) -> _core.Counts:
+        if factor > _MOST:
+            raise _too_large(factor)
+        table = self._copy()
+        table.scale(factor)
+        return table
+
+    def _times(self, factor: int) -> PretokenCounts:
+        """All counts multiplied."""
+        if factor == 1:
+            return self
+        columns = {name: _multiplied(column, factor) for name, column in self.columns.items()}
+        return self._changed(self.scale * factor, self._scaled(factor), columns)
+
+    def _of_columns(self, scale: int, columns: Mapping[str, Column]) -> PretokenCounts:
+        """The same rows with other counts; rows that have none any more are left out."""
+        import numpy as np  # noqa: PLC0415
+
+        if sum(int(column.max(initial=0)) for column in columns.values()) > _MOST:
+            raise _too_large(scale)
+        sums = np.zeros(len(self), np.uint64)
+        for column in columns.values():
+            sums += column
+        table = self.splitting.table()
+        data, offsets, _ = rows(self.table)
+        table.add_many(data, offsets, sums)
+        return self._changed(scale, table, {name: column[sums != 0] for name, column in columns.items()})
+
+    def _changed(
+        self, scale: int, table: _core.Counts, columns: Mapping[str, Column], dropped: Dropped | None = None
+    ) -> PretokenCounts:
+        return PretokenCounts(
+            splitting=self.splitting,
+            documents=self.documents,
+            scale=scale,
+            ordered=self.ordered,
+            dropped=dropped or self.dropped,
+            table=table,
+            columns=columns,
+        )
+
+
+def together(splitting: Splitting, documents: int, tables: Mapping[str | None, _core.Counts]) -> PretokenCounts:
+    """The counts of a corpus from the table of each source; the only one of None is a corpus without names."""
+    if set(tables) <= {None}:
+        return PretokenCounts(
+            splitting=splitting, documents=documents, table=tables.get(None) or splitting.table(), columns={}
+        )
+    whole = splitting.table()
+    for table in tables.values():
+        whole.merge(table)
+    columns = {str(name): _aligned(splitting, whole, table) for name, table in tables.items()}
+    return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)
+
+
+def _aligned(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
+    """The counts of `table` by the rows of the whole one, which has all of its pretokens."""
+    import numpy as np  # noqa: PLC0415
+
+    _, _, counts = rows(table)
+    return _at(np.frombuffer(counts, np.uint64), _places(splitting, whole, table))
+
+
+def _places(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
+    """For each row of the whole, 1 + the place of its pretoken in `table`, or 0; the whole has all of its pretokens.
+
+    The idea: rows that count 1, and to each is added 1 + the place that its pretoken has in the other table.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    numbers = splitting.table()
+    data, offsets, _ = rows(whole)
+    numbers.add_many(data, offsets, np.ones(whole.distinct, np.uint64))
+    data, offsets, _ = rows(table)
+    numbers.add_many(data, offsets, np.arange(1, table.distinct + 1, dtype=np.uint64))
+    _, _, found = rows(numbers, 0, whole.distinct)
+    return np.frombuffer(found, np.uint64) - np.uint64(1)
+
+
+def _at(column: Column, places: Column) -> Column:
+    """The column's values at places that are counted from 1; 0 at place 0."""
+    import numpy as np  # noqa: PLC0415
+
+    return np.concatenate((np.zeros(1, np.uint64), column))[places]
+
+
+def _added(splitting: Splitting, whole: _core.Counts, left: PretokenCounts, right: PretokenCounts) -> dict[str, Column]:
+    """The columns of a merged table, which begins with the rows of `left`."""
+    if not left.columns and not right.columns:
+        return {}
+    import numpy as np  # noqa: PLC0415
+
+    columns = {name: np.zeros(whole.distinct, np.uint64) for name in (*left.columns, *right.columns)}
+    for name, column in left.columns.items():
+        columns[name][: len(column)] = column
+    places = _places(splitting, whole, right.table)
+    for name, column in right.columns.items():
+        columns[name] += _at(column, places)
+    return columns
+
+
+def _multiplied(column: Column, factor: int) -> Column:
+    import numpy as np  # noqa: PLC0415
+
+    if int(column.max(initial=0)) * factor > _MOST:
+        raise _too_large(factor)
+    return column * np.uint64(factor)
+
+
+def _too_large(factor: int) -> TrainingError:
+    return TrainingError(
+        f"the counts pass 2^64 - 1 when they are multiplied by {factor}",
+        "take weights that have a small common denominator, such as 0.3 and 0.7",
+    )

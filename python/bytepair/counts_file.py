@@ -1,0 +1,303 @@
+"""Counts of pretokens as a Parquet file, through pyarrow.
+
+The idea: one row a distinct pretoken, in the order of first appearance; what else there is to know is JSON in the
+file's metadata. A file that somebody else made has no such JSON: its pattern must then be said, and since nothing says
+that its rows are in any order, `ties="first"` is refused.
+
+Invariant: what is read is checked, the fingerprint included; equal counts give equal bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from bytepair.arguments import LEFT_OUT, LeftOut
+from bytepair.counts import Dropped, PretokenCounts
+from bytepair.errors import FormatError
+from bytepair.formats.atomic import replacing
+from bytepair.formats.strict_json import Field, load, shown
+from bytepair.rows import rows
+from bytepair.splitting import Splitting, splitting
+
+__all__ = ["load_counts", "require", "save"]
+
+VERSION: Final = 1
+_KEY: Final = b"bytepair"
+_GROUP: Final = 1 << 18
+"""The rows of a row group."""
+_WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
+_COUNT: Final = 2**64 - 1
+_MOST_BYTES: Final = 2**31 - 1
+_DAMAGED: Final = "the file is damaged, or was changed by another program"
+
+
+def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
+    """Writes the file; see `PretokenCounts.save`."""
+    pa, parquet = _pyarrow()
+    schema = pa.schema(
+        [
+            pa.field("pretoken", pa.binary(), nullable=False),
+            *(pa.field(name, pa.uint64(), nullable=False) for name in _columns(counts.sources)),
+        ],
+        metadata={_KEY: json.dumps(_metadata(counts), ensure_ascii=False).encode()},
+    )
+    longest = counts.longest(1)
+    if longest and longest[0][1] > _MOST_BYTES:
+        raise FormatError(
+            f"the longest pretoken has {longest[0][1]:,} bytes, and Parquet holds at most {_MOST_BYTES:,}",
+            "use a pattern that cuts the text",
+        )
+    with replacing(path) as file, parquet.ParquetWriter(file, schema, **_WRITTEN) as writer:
+        start = 0
+        while start < len(counts):
+            table, start = _group(counts, start, schema)
+            writer.write_table(table)
+
+
+def load_counts(
+    path: str | os.PathLike[str],
+    *,
+    pattern: str | LeftOut | None = LEFT_OUT,
+    special_tokens: tuple[str, ...] | list[str] | LeftOut = LEFT_OUT,
+) -> PretokenCounts:
+    """Reads counts that `PretokenCounts.save` wrote, or a Parquet file of another program.
+
+    Args:
+        path: the file.
+        pattern: how the text was cut; only for another program's file, which has a column `pretoken` of strings or
+            bytes and a column `count`, or columns `count:NAME`, of integers. Its rows are in no known order.
+        special_tokens: which special tokens were boundaries; only for another program's file.
+
+    >>> import tempfile, bytepair as bp
+    >>> counts = bp.count_pretokens(texts=["low lower low"], pattern="gpt2")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     counts.save(f"{folder}/counts.parquet")
+    ...     dict(bp.load_counts(f"{folder}/counts.parquet").items())
+    {b'low': 1, b' lower': 1, b' low': 1}
+
+    Raises:
+        FormatError: a file that is damaged, or no file of counts; a pattern for a file that says its own, or none for
+            one that does not.
+        ImportError: pyarrow is not installed.
+        OSError: the file cannot be read.
+    """
+    pa, parquet = _pyarrow()
+    name = f"`{os.fspath(path)}`"
+    try:
+        with Path(path).open("rb") as file, parquet.ParquetFile(file, page_checksum_verification=True) as source:
+            try:
+                return _read(source, pattern, special_tokens)
+            except FormatError as problem:
+                raise FormatError(f"{name}: {problem.message}", problem.hint) from None
+    except (pa.ArrowException, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno is not None:  # of the system; those of pyarrow have no number
+            raise
+        reason = " ".join(str(problem).split())
+        raise FormatError(f"{name}: no Parquet file that can be read ({reason})", _DAMAGED) from None
+
+
+def require() -> None:
+    """Raises `ImportError` if pyarrow is not installed."""
+    _pyarrow()
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415
+    except ImportError:
+        raise ImportError(
+            "files of counts need pyarrow, which is not installed\nhint: pip install 'bytepair[data]'", name="pyarrow"
+        ) from None
+    return pa, parquet
+
+
+def _columns(sources: tuple[str, ...]) -> list[str]:
+    return [f"count:{name}" for name in sources] or ["count"]
+
+
+def _metadata(counts: PretokenCounts) -> dict[str, object]:
+    dropped = counts.dropped
+    return {
+        "version": VERSION,
+        "fingerprint": counts.fingerprint,
+        **counts.splitting.plain(),
+        "sources": list(counts.sources),
+        "documents": counts.documents,
+        "scale": counts.scale,
+        "ordered": counts.ordered,
+        "dropped": {"distinct": dropped.distinct, "occurrences": str(dropped.occurrences)},
+        "digest": counts.digest,
+    }
+
+
+def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]:  # noqa: ANN401 - pyarrow has no types
+    """A table of the next rows, whose pretokens fit an array of 32-bit offsets, and where the next one starts."""
+    import numpy as np  # noqa: PLC0415
+
+    pa, _ = _pyarrow()
+    length = _GROUP
+    data, offsets, sums = rows(counts.table, start, length)
+    while offsets[-1] > _MOST_BYTES:
+        length //= 2
+        data, offsets, sums = rows(counts.table, start, length)
+    found = len(sums)
+    places = np.frombuffer(offsets, np.uint64).astype(np.int32)
+    pretokens = pa.Array.from_buffers(pa.binary(), found, [None, pa.py_buffer(places), pa.py_buffer(data)])
+    columns = [column[start : start + found] for column in counts.columns.values()] or [np.frombuffer(sums, np.uint64)]
+    return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
+
+
+def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+    metadata = (source.schema_arrow.metadata or {}).get(_KEY)
+    if metadata is None:
+        return _read_another(source, pattern, special_tokens)
+    for argument, given in (("pattern", pattern), ("special_tokens", special_tokens)):
+        if not isinstance(given, LeftOut):
+            raise FormatError(f"{argument} is given, but the file says its own", "leave it out")
+    root = load(metadata)
+    version = root.get("version").value
+    if version != VERSION:
+        raise FormatError(f"its counts are of version {shown(version)}", f"this bytepair reads version {VERSION}")
+    how = _splitting(root)
+    if root.get("fingerprint").string() != how.fingerprint:
+        raise FormatError("its fingerprint is not that of its pattern and settings", _DAMAGED)
+    scale = root.get("scale").integer(_COUNT)
+    if scale == 0:
+        raise root.get("scale").wrong("an integer from 1")
+    counts = _rows(
+        source,
+        how,
+        _sources(root, source.schema_arrow.names),
+        documents=root.get("documents").integer(_COUNT),
+        scale=scale,
+        ordered=root.get("ordered").boolean(default=False),
+        dropped=_dropped(root.get("dropped")),
+    )
+    if root.get("digest").string() != counts.digest:
+        raise FormatError("its digest is not that of its counts", _DAMAGED)
+    return counts
+
+
+def _read_another(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+    """Another program's file."""
+    if isinstance(pattern, LeftOut):
+        raise FormatError("nothing in it says which pattern cut the text", 'say it: load_counts(path, pattern="o200k")')
+    specials = () if isinstance(special_tokens, LeftOut) else special_tokens
+    how = splitting(pattern, cast("tuple[str, ...]", specials))
+    return _rows(source, how, _found(source.schema_arrow.names), ordered=False)
+
+
+def _sources(root: Field, columns: list[str]) -> list[str]:
+    """The names of the sources, which the columns have too."""
+    names = [item.string() for item in root.get("sources").items()]
+    if len(set(names)) != len(names):
+        raise FormatError("two of its sources have one name", _DAMAGED)
+    found = _found(columns)
+    if found != names:
+        raise FormatError(f"its columns are those of the sources {found}, and not of {names}", _DAMAGED)
+    return names
+
+
+def _splitting(root: Field) -> Splitting:
+    """How the text was cut, checked as if a person had said it."""
+    pattern, mark = root.get("pattern"), root.get("end_of_word")
+    how = splitting(
+        None if pattern.value is None else pattern.string(),
+        [item.string() for item in root.get("special_tokens").items()],
+        cast(Literal["bytes", "characters"], root.get("alphabet").one_of("bytes", "characters")),
+        None if mark.value is None else mark.string(),
+        root.get("end_of_word_joined").boolean(default=False),
+    )
+    known = {field.name: getattr(how, field.name) for field in fields(how)}
+    return Splitting(**known | {"unicode": root.get("unicode").string()})
+
+
+def _dropped(field: Field) -> Dropped:
+    text = field.get("occurrences").string()
+    try:
+        occurrences = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise field.get("occurrences").wrong("a fraction") from None
+    return Dropped(field.get("distinct").integer(_COUNT), occurrences)
+
+
+def _found(columns: list[str]) -> list[str]:
+    """The sources that the columns are of."""
+    names = [name.removeprefix("count:") for name in columns if name.startswith("count:")]
+    if columns not in (["pretoken", "count"], ["pretoken", *_columns(tuple(names))]):
+        raise FormatError(
+            f"its columns are {', '.join(columns[:10]) or 'none'}",
+            "a file of counts has `pretoken`, then `count` or one `count:NAME` for each source",
+        )
+    return names
+
+
+def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, **others: Any) -> PretokenCounts:  # noqa: ANN401
+    import numpy as np  # noqa: PLC0415
+
+    table, found = how.table(), 0
+    columns: list[list[Any]] = [[] for _ in sources]
+    for data, offsets, counts in _batches(source):
+        sums = np.zeros(len(offsets) - 1, np.uint64)
+        for at, column in enumerate(counts):
+            if (column > _COUNT - sums).any():
+                raise FormatError("the counts of one pretoken pass 2^64 - 1", "divide all counts by a common factor")
+            sums += column
+            if sources:
+                columns[at].append(column)
+        if sources and not sums.all():
+            raise FormatError("a pretoken is counted in no source", "leave out the rows whose counts are all 0")
+        table.add_many(data, offsets, sums)
+        found += int(np.count_nonzero(sums))
+    if table.distinct != found:
+        raise FormatError(f"{found - table.distinct:,} rows repeat the pretoken of another one", "add them up first")
+    joined = {
+        name: np.concatenate([np.zeros(0, np.uint64), *parts]) for name, parts in zip(sources, columns, strict=True)
+    }
+    return PretokenCounts(splitting=how, documents=documents, table=table, columns=joined, **others)
+
+
+def _batches(source: Any) -> Iterator[tuple[bytes, Any, list[Any]]]:  # noqa: ANN401
+    """Pretokens as bytes and uint64 offsets, and the columns of counts as uint64."""
+    pa, _ = _pyarrow()
+    import numpy as np  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415
+
+    first = 0
+    for batch in source.iter_batches(batch_size=_GROUP):
+        pretokens, *counts = batch.columns
+        if not _is_text(pa, pretokens.type):
+            raise FormatError(f"its pretokens are of type {pretokens.type}", "they are strings or bytes")
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            if column.null_count:
+                row = first + pc.index(pc.is_null(column), True).as_py()
+                raise FormatError(f"`{name}` is null in row {row}", "every pretoken has a count, and every count one")
+        pretokens = pretokens.cast(pa.large_binary())
+        _, places, data = pretokens.buffers()
+        offsets = np.frombuffer(places, np.int64)[pretokens.offset : pretokens.offset + len(pretokens) + 1]
+        content = memoryview(data)[offsets[0] : offsets[-1]] if data is not None else b""
+        yield bytes(content), (offsets - offsets[0]).astype(np.uint64), [_counts(pa, column) for column in counts]
+        first += len(batch)
+
+
+def _is_text(pa: Any, kind: Any) -> bool:  # noqa: ANN401
+    types = pa.types
+    return bool(
+        types.is_binary(kind) or types.is_large_binary(kind) or types.is_string(kind) or types.is_large_string(kind)
+    )
+
+
+def _counts(pa: Any, column: Any) -> Any:  # noqa: ANN401
+    if not pa.types.is_integer(column.type):
+        raise FormatError(f"its counts are of type {column.type}", "they are integers")
+    try:
+        return column.cast(pa.uint64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        raise FormatError("a count is below 0", "counts are integers from 0") from None

@@ -1,0 +1,158 @@
+"""Which files paths, globs, addresses and open files name.
+
+Everything is looked up before anything is read, so that a wrong name is found at once. A path of this machine needs
+nothing but Python; an address (`s3://`, `gs://`, `file://`) is resolved by pyarrow's file systems.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from bytepair.data.arrow import arrow
+from bytepair.errors import TextError
+
+__all__ = ["File", "FileName", "Files", "find"]
+
+FileName = str | os.PathLike[str] | IO[str] | IO[bytes]
+"""A path, a glob, an address or an open file."""
+Files = FileName | Iterable[FileName]
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_MAGIC = re.compile(r"[*\[]")
+"""What makes a glob of an address; a question mark begins its options."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file that can be read."""
+
+    name: str
+    """What it is called in an error."""
+    size: int | None
+    """Its bytes; None if that is not known."""
+    again: bool
+    """Whether it can be read more than once."""
+    changed: int | None
+    """When it was last changed, in nanoseconds since 1970; None if that is not known."""
+    open: Callable[[], AbstractContextManager[IO[Any]]]
+    """Opens it for reading; what was open before is not closed at the end."""
+    was_open: bool = False
+    """Whether it came open; then its name need not be that of what it gives."""
+
+
+def find(files: Files) -> list[File]:
+    """The files that these names stand for, each glob's in the order of their names.
+
+    Raises:
+        FileNotFoundError: a path that is not there, or a glob that matches nothing.
+        IsADirectoryError: a path of a directory.
+        TypeError: what is neither a path nor an open file.
+        TextError: a list without files.
+        ImportError: an address, and pyarrow is not installed.
+    """
+    if isinstance(files, (bytes, bytearray)) or files == "":
+        kind = "an empty path" if files == "" else f"of type `{type(files).__name__}`"
+        raise TypeError(f"files is {kind}\nhint: pass a path as str or Path, a glob, an open file, or a list of them")
+    if isinstance(files, (str, os.PathLike)) or not isinstance(files, Iterable) or hasattr(files, "read"):
+        return list(_find_one(files))  # type: ignore[arg-type]
+    found = [found for file in files for found in _find_one(file)]
+    if not found:
+        raise TextError("files names no file", "pass a path, a glob, an open file, or a list of them")
+    return found
+
+
+def _find_one(file: FileName) -> Iterator[File]:
+    if not isinstance(file, (str, os.PathLike)):
+        yield _open_file(file)
+    elif isinstance(file, str) and _ADDRESS.match(file):
+        yield from _addresses(file)
+    else:
+        yield from _paths(Path(file))
+
+
+def _open_file(file: IO[Any]) -> File:
+    if not hasattr(file, "read"):
+        kind = type(file).__name__
+        raise TypeError(f"files holds a `{kind}`\nhint: pass a path, a glob, an open file, or a list of them")
+    name = getattr(file, "name", None)
+    shown = f"<{type(file).__name__}>" if name is None else str(name)
+    return File(shown, None, again=False, changed=None, open=lambda: nullcontext(file), was_open=True)
+
+
+def _paths(path: Path) -> Iterator[File]:
+    if path.is_dir():
+        raise IsADirectoryError(f"`{path}` is a directory\nhint: name its files with a glob, such as {path}/**/*.txt")
+    if path.exists():
+        yield _path(path)
+        return
+    if not glob.has_magic(str(path)):
+        raise FileNotFoundError(f"there is no file `{path}`\nhint: the current directory is {Path.cwd()}")
+    names = sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
+    matches = [Path(name) for name in names if not Path(name).is_dir()]
+    if not matches:
+        raise FileNotFoundError(f"no file matches `{path}`\nhint: the current directory is {Path.cwd()}")
+    yield from map(_path, matches)
+
+
+def _path(path: Path) -> File:
+    regular = path.is_file()
+    stat = path.stat()
+    size, changed = (stat.st_size, stat.st_mtime_ns) if regular else (None, None)
+    return File(str(path), size, again=regular, changed=changed, open=lambda: path.open("rb", buffering=0))
+
+
+def _addresses(address: str) -> Iterator[File]:
+    whole, mark, options = address.partition("?")
+    shown = re.sub(r"://[^/]*@", "://", whole)  # what is left out may hold keys
+    fs = arrow(f"`{shown}`", ".fs")
+    magic = _MAGIC.search(whole)
+    folder = whole[: whole.rindex("/", 0, magic.start())] if magic else whole
+    rest = whole[len(folder) + 1 :]
+    matches = _matcher(rest)
+    try:
+        system, base = fs.FileSystem.from_uri(folder + mark + options)
+        if magic is None:
+            entries = [system.get_file_info(base)]
+        else:
+            listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
+            entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
+    except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
+        why = " ".join(str(error).replace(folder + mark + options, shown).split())
+        raise TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there") from None
+    if not entries or entries[0].type == fs.FileType.NotFound:
+        what = "no file matches" if magic else "there is no file"
+        raise FileNotFoundError(f"{what} `{shown}`\nhint: check the address")
+    for entry in sorted(entries, key=lambda entry: str(entry.path)):
+        if entry.type == fs.FileType.Directory:
+            raise IsADirectoryError(
+                f"`{shown}` is a directory\nhint: name its files with a glob, such as {shown}/*.txt"
+            )
+        yield _remote(system, entry, whole[: whole.index("://") + 3])
+
+
+def _remote(system: Any, entry: Any, scheme: str) -> File:  # noqa: ANN401 - pyarrow has no types
+    name = scheme + entry.path
+    return File(name, entry.size, again=True, changed=entry.mtime_ns, open=lambda: system.open_input_file(entry.path))
+
+
+def _matcher(pattern: str) -> Callable[[str], object]:
+    """What says whether a path below a folder matches a glob: `*` stays in one folder, `**` does not."""
+    pieces = re.split(r"(\*\*/|\*+|\[!?\]?[^]]*\])", pattern)
+    named = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+
+    def translated(piece: str) -> str:
+        if piece.startswith("[") and piece.endswith("]"):
+            inner = re.sub(r"([\\[^&~|])", r"\\\1", piece[1:-1].removeprefix("!"))
+            return f"[^/{inner}]" if piece[1] == "!" else f"[{inner}]"
+        return named.get(piece) or re.escape(piece)
+
+    try:
+        return re.compile("".join(map(translated, pieces)), re.DOTALL).fullmatch
+    except re.error as error:
+        raise TextError(f"`{pattern}` is no glob: {error}", "mend what stands between [ and ]") from None

@@ -1,0 +1,131 @@
+"""What is added up while a text is measured: counts of tokens, and sums for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from bytepair.measuring.bootstrap import Groups, interval
+from bytepair.measuring.words import Spans, overlaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bytepair.measuring.bootstrap import Sums
+    from bytepair.tokenizer import Tokenizer
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["Column", "Sizes", "Tally", "token_lengths"]
+
+_OF_TEXT = 3  # columns of a document: bytes, characters, words; then three for each tokenizer
+_OF_EACH = 3  # tokens, tokens that overlap words, words of one token
+
+
+class Column(Enum):
+    """What differences are taken of."""
+
+    TOKENS = "tokens"
+    TOKENS_PER_WORD = "tokens_per_word"
+    SINGLE_TOKEN_WORDS = "single_token_words"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How long a text is."""
+
+    documents: int
+    bytes: int
+    characters: int
+    words: int
+
+
+class Tally:
+    """Sums of the text of one language, for several tokenizers."""
+
+    def __init__(self, tokenizers: Mapping[str, Tokenizer]) -> None:
+        self._tokenizers = tokenizers
+        self._groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
+        self._lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
+        self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
+        """How often each id occurs, by tokenizer."""
+        self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
+        """How many tokens are not special, by tokenizer."""
+
+    @classmethod
+    def together(cls, tokenizers: Mapping[str, Tokenizer], parts: Sequence[Tally]) -> Self:
+        """The sums of several texts together."""
+        whole = cls(tokenizers)
+        for part in parts:
+            whole._groups.add(part._groups.sums)
+            for name, counts in part.counts.items():
+                whole.counts[name] += counts
+        whole._groups.documents = sum(part._groups.documents for part in parts)
+        return whole
+
+    def add(self, documents: Sequence[bytes], words: Spans, threads: int) -> None:
+        """Adds documents, whose words are known."""
+        sizes = np.array([len(document) for document in documents], dtype=np.int64)
+        count = len(documents)
+        columns = [sizes, words.characters, np.bincount(words.documents, minlength=count)]
+        for name, tok in self._tokenizers.items():
+            ids, offsets = tok.encode_batch_to_numpy(documents, threads=threads)
+            self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
+            columns.append(np.diff(offsets.astype(np.int64)))
+            columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
+        self._groups.add(np.stack(columns, axis=1))
+
+    @property
+    def sizes(self) -> Sizes:
+        """How long the text is."""
+        size, characters, words = self._groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
+        return Sizes(self._groups.documents, size, characters, words)
+
+    def sums(self, name: str) -> tuple[int, int, int]:
+        """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token."""
+        first = self._first(name)
+        tokens, touched, single = self._groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
+        return tokens, touched, single
+
+    def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
+        """By how much the second tokenizer's figure is larger, and the ends of the interval."""
+        one, other, rows = self._first(first), self._first(second), self._groups.sums
+
+        def figure(sums: Sums) -> Sums:
+            match column:
+                case Column.TOKENS:
+                    return sums[:, other] / sums[:, one] - 1
+                case Column.TOKENS_PER_WORD:
+                    return (sums[:, other + 1] - sums[:, one + 1]) / sums[:, 2]
+                case Column.SINGLE_TOKEN_WORDS:
+                    return (sums[:, other + 2] - sums[:, one + 2]) / sums[:, 2]
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(figure(rows.sum(axis=0, keepdims=True).astype(np.float64))[0])
+        return value, *interval(rows, figure)
+
+    def _first(self, name: str) -> int:
+        return _OF_TEXT + _OF_EACH * list(self._tokenizers).index(name)
+
+
+def token_lengths(tok: Tokenizer) -> Integers:
+    """The bytes of each id's token."""
+    lengths = np.zeros(tok.n_vocab, dtype=np.int64)
+    for id, content in tok.vocabulary.items():
+        lengths[id] = len(content)
+    return lengths
+
+
+def _words(words: Spans, lengths: Integers, size: int, documents: int) -> list[Integers]:
+    """Of each document: tokens that overlap its words, and words of one token. Zeros where tokens do not lie end to end
+    in the text, as those of words between white space."""
+    ends = np.cumsum(lengths)
+    if not ends.size or ends[-1] != size:
+        return [np.zeros(documents, dtype=np.int64)] * 2
+    found = overlaps(words, ends, size)
+    touched = np.bincount(words.documents, weights=found, minlength=documents).astype(np.int64)
+    return [touched, np.bincount(words.documents[found == 1], minlength=documents)]

@@ -1,0 +1,174 @@
+"""What a training starts from: how text is cut, which counts or a base may say; seeds; the table of pretokens."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from bytepair import _core
+from bytepair.counts import PretokenCounts
+from bytepair.data.counted import Counts, counted
+from bytepair.errors import TrainingError, TrainingWarning
+from bytepair.patterns import DEFAULT, preset_of
+from bytepair.splitting import Splitting, splitting
+from bytepair.tokenizer import Tokenizer
+
+__all__ = ["cut", "given_counts", "seeded", "table_of"]
+
+
+def cut(
+    counts: object,
+    base: Tokenizer | None,
+    *,
+    pattern: str | None,
+    special_tokens: Sequence[str],
+    alphabet: Literal["bytes", "characters"],
+    end_of_word: str | None,
+    end_of_word_joined: bool,
+) -> Splitting:
+    """How text is cut: as the counts were, as the base does, or else as it is asked for.
+
+    The special tokens of a base come first, then those that are asked for, or else those of the counts.
+
+    Raises:
+        TrainingError: what is asked for, the counts and the base do not agree.
+        As `splitting`.
+    """
+    if base is not None and not isinstance(base, Tokenizer):
+        raise TypeError(f"base is of type `{type(base).__name__}`\nhint: it is a Tokenizer, such as load() gives")
+    asked = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
+    said = {
+        "pattern": pattern is not DEFAULT and (alphabet, end_of_word) == ("bytes", None),
+        "alphabet": alphabet != "bytes",
+        "end_of_word": end_of_word is not None,
+        "end_of_word_joined": end_of_word_joined,
+    }
+    owners = [("the base", _of_base(base))] if base is not None else []
+    if isinstance(counts, PretokenCounts):
+        owners.append(("these counts", counts.splitting))
+    for owner, owned in owners:
+        for name in (name for name, is_said in said.items() if is_said):
+            if getattr(asked, name) != getattr(owned, name):
+                raise TrainingError(
+                    f"{name} is {_shown(name, getattr(asked, name))}, but that of {owner} is "
+                    f"{_shown(name, getattr(owned, name))}",
+                    f"leave {name} out: {owner} say which" if owner.startswith("these") else f"leave {name} out",
+                )
+    if not owners:
+        return asked
+    how = owners[-1][1]
+    if len(owners) > 1:
+        _agree(owners[0][1], how)
+    specials = dict.fromkeys(owners[0][1].special_tokens) if base is not None else {}
+    specials |= dict.fromkeys(asked.special_tokens or how.special_tokens)
+    return Splitting(**{**_fields(how), "special_tokens": tuple(specials)})
+
+
+def _of_base(base: Tokenizer) -> Splitting:
+    alphabet, end_of_word, joined = base._engine.alphabet  # noqa: SLF001 - for this package's own use
+    return Splitting(
+        pattern=base.pattern,
+        special_tokens=tuple(base.special_tokens),
+        alphabet=alphabet,
+        end_of_word=end_of_word,
+        end_of_word_joined=joined,
+    )
+
+
+def _agree(base: Splitting, counts: Splitting) -> None:
+    different = base.differences(Splitting(**{**_fields(counts), "special_tokens": base.special_tokens}))
+    if different:
+        raise TrainingError(
+            f"the base and these counts do not agree: {'; '.join(different)}", "count with the pattern of the base"
+        )
+
+
+def _fields(how: Splitting) -> dict[str, Any]:
+    return {**how.plain(), "special_tokens": how.special_tokens}
+
+
+def _shown(name: str, value: object) -> str:
+    preset = preset_of(value) if name == "pattern" and (value is None or isinstance(value, str)) else None
+    return preset or repr(value)
+
+
+def given_counts(counts: PretokenCounts | Counts, how: Splitting) -> PretokenCounts:
+    """Counts that a person gave; a mapping becomes counts of one source, in which special tokens are boundaries."""
+    if isinstance(counts, PretokenCounts):
+        return counts
+    table = how.table()
+    for pretoken, count in counted(counts):
+        table.add(pretoken, count)
+    return PretokenCounts(splitting=how, documents=0, table=table, columns={})
+
+
+def table_of(counts: PretokenCounts, how: Splitting) -> _core.Counts:
+    """The table to train on, with the special tokens that the tokenizer will have.
+
+    Raises:
+        TrainingError: a special token that was a boundary is none any more.
+
+    Warns:
+        TrainingWarning: special tokens that were no boundaries yet.
+    """
+    before, now = counts.special_tokens, how.special_tokens
+    if before == now:
+        return counts.table
+    gone = [token for token in before if token not in now]
+    if gone:
+        raise TrainingError(
+            f"special_tokens lacks {gone[0]!r}, which was a boundary where these counts were made",
+            "name it too, or leave special_tokens out",
+        )
+    table = how.table()
+    new = [token for token in now if token not in before]
+    if not new:
+        table.merge(counts.table)
+        return table
+    warnings.warn(
+        f"the counts were made without the special token {new[0]!r}"
+        + (f" and {len(new) - 1} more" if len(new) > 1 else "")
+        + "\nhint: this is right if the texts do not hold it; otherwise count them again with it",
+        TrainingWarning,
+        stacklevel=4,
+    )
+    for pretoken, count in counts.items():
+        table.add(pretoken, count)
+    return table
+
+
+def seeded(seed_tokens: Sequence[str | bytes], how: Splitting) -> list[bytes]:
+    """The contents of the tokens that shall be there in any case, checked.
+
+    Raises:
+        TypeError: no list of texts.
+        TrainingError: one that is empty, that the pattern cuts, or that holds a special token.
+    """
+    if not isinstance(seed_tokens, Sequence) or isinstance(seed_tokens, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"seed_tokens is of type `{type(seed_tokens).__name__}`\nhint: pass a list of texts")
+    alphabet = [(byte, bytes([byte])) for byte in range(256)]
+    splits = _core.Tokenizer.from_plain("bytes", None, False, how.pattern, alphabet, [], False, [])
+    seeds: list[bytes] = []
+    for index, seed in enumerate(seed_tokens):
+        name = f"seed_tokens[{index}]"
+        if not isinstance(seed, (str, bytes)):
+            raise TypeError(f"{name} is of type `{type(seed).__name__}`\nhint: each is a str or bytes")
+        content = _core.raw(seed)
+        if not content:
+            raise TrainingError(f"{name} is empty", "leave it out")
+        for special in how.special_tokens:
+            if special.encode() in content:
+                raise TrainingError(
+                    f"{name} is {seed!r} and holds the special token {special!r}", "leave it out: it is a token anyway"
+                )
+        pieces = splits.split(seed) if how.alphabet == "bytes" else seed.split()
+        if len(pieces) != 1 or len(pieces[0]) != len(seed):
+            shown = ", ".join(repr(piece) for piece in pieces[:5]) + (", ..." if len(pieces) > 5 else "")  # noqa: PLR2004
+            cutter = "the pattern" if how.alphabet == "bytes" else "white space"
+            raise TrainingError(
+                f"{name} is {seed!r}, which {cutter} cuts into {len(pieces)} pieces: {shown}",
+                "no token crosses a cut: leave it out, or use a pattern that keeps it whole",
+            )
+        seeds.append(content)
+    return seeds

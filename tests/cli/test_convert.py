@@ -1,0 +1,99 @@
+"""`bytepair convert`: what it writes, what it refuses, and that it finds out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import bytepair as bp
+from bytepair import formats, proving
+from cli.running import Run
+from format_files import BY_MERGES, EXAMPLES, JOINED, SLOTS, Example, as_json, written
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.format}-{example.name}")
+def test_each_format_becomes_ours_and_comes_back(example: Example, run: Run, tmp_path: Path) -> None:
+    path = written(example, tmp_path)
+    format_, said = example.format, []
+    if format_ == "tiktoken":
+        said = ["--pattern", "gpt2", "--special", "<|end|>=259"]
+    ours = str(tmp_path / "ours.json")
+    done = run("convert", str(path), ours, *said)
+    assert done.code == 0
+    assert ("`tokenizers` will refuse this file" in done.err) == (example.name == "y.codes")
+    assert done.out.splitlines()[0] == f"written\t{ours}\thuggingface"
+    assert done.out.splitlines()[1].startswith("equal\tids\t")
+    back = str(tmp_path / "back")
+    options = ["--to", format_, *(["--allow-loss"] if format_ == "tiktoken" else [])]
+    done = run("convert", ours, back if format_ != "gpt2" else str(tmp_path / "back-vocab.json"), *options)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1].startswith("equal\tids\t")
+
+
+def test_a_loss_is_refused_or_told(trained: str, run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "x.tiktoken"
+    done = run("convert", trained, str(target))
+    assert (done.code, done.out) == (3, "")
+    assert "cannot hold the pattern" in done.err
+    assert "give `--allow-loss`" in done.err.splitlines()[1]
+    assert not target.exists()
+    done = run("convert", trained, str(target), "--allow-loss", "-f", trained)
+    assert done.code == 0
+    assert [row.split("\t")[0] for row in done.out.splitlines()] == ["written", "lost", "lost", "equal"]
+    assert "1,004 texts" in done.out
+    assert run("convert", trained, str(tmp_path / "x"), "--to", "fastbpe").code == 3
+
+
+def test_where_ids_are_lost_tokens_are_compared(run: Run, tmp_path: Path) -> None:
+    formats.write(BY_MERGES, tmp_path / "tokenizer.json")
+    done = run("convert", str(tmp_path / "tokenizer.json"), str(tmp_path / "tekken.json"), "--allow-loss")
+    assert done.code == 0
+    assert done.out.splitlines()[-1].startswith("equal\ttokens\t")
+
+
+def test_other_ids_are_found(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    formats.write(BY_MERGES, tmp_path / "tokenizer.json")
+    other = bp.train(texts=[], vocab_size=257, pattern="gpt2", special_tokens=["<|end|>"])
+    load = bp.load
+    monkeypatch.setattr(bp, "load", lambda path, **said: other if "vocab" in str(path) else load(path, **said))
+    done = run("convert", str(tmp_path / "tokenizer.json"), str(tmp_path / "vocab.json"))
+    assert done.code == 1
+    assert "gives other ids: ` the` is 258 in A and 32 116 104 101 in B" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["{json}", "x.unknown"], "name the format: `--to huggingface|"),
+        (["{json}"], "missing argument"),
+        (["{json}", "x", "--to", "zip"], "zip"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], said: str, trained: str, run: Run) -> None:
+    done = run("convert", *(argument.format(json=trained) for argument in arguments))
+    assert done.code == 2
+    assert said.lower() in done.err.lower()
+
+
+def test_missing_and_damaged_files(run: Run, tmp_path: Path) -> None:
+    assert run("convert", str(tmp_path / "none"), str(tmp_path / "x.json")).code == 1
+    (tmp_path / "bad.json").write_bytes(as_json({"model": {"type": "BPE"}}))
+    done = run("convert", str(tmp_path / "bad.json"), str(tmp_path / "x.json"))
+    assert (done.code, len(done.err.splitlines())) == (1, 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.json"]
+
+
+def test_a_proof_names_the_first_difference() -> None:
+    one, other = bp.Tokenizer.from_parts(BY_MERGES), bp.train(texts=[], vocab_size=256, pattern="gpt2")
+    found = proving.prove(one, other, [b"a", b"xx the"]).difference
+    assert found == proving.Difference(b" the", (258,), (32, 116, 104, 101))
+    slots = bp.Tokenizer.from_parts(SLOTS)
+    assert proving.prove(slots, one).difference == proving.Difference(b"[", (93,), (91,))
+    assert proving.prove(slots, one, by_bytes=True).difference is None
+    bytewise = proving.prove(one, other, by_bytes=True).difference
+    assert bytewise is not None
+    assert bytewise.ours == (bytewise.text,) == (b"".join(map(bytes, bytewise.theirs)),)  # type: ignore[arg-type]
+    joined = bp.Tokenizer.from_parts(JOINED)
+    assert proving.prove(joined, joined).difference is None
+    assert len(proving.mixed_text()) > 200_000

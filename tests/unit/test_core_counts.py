@@ -1,0 +1,233 @@
+"""`_core.Counts`: what Python hands over and gets back. What is counted is tested in Rust."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pytest
+
+import bytepair as bp
+from bytepair import _core
+
+WORDS = r"\w+|\s|[^\w\s]"
+TEXT = "low lower lowest, newest widest; 漢字 és\n" * 3
+
+
+def new(pattern: str | None = WORDS, special_tokens: Iterable[str] = ()) -> _core.Counts:
+    return _core.Counts(pattern, "bytes", None, False, list(special_tokens))
+
+
+def listed(counts: _core.Counts) -> list[tuple[bytes, int]]:
+    data, offsets, numbers = counts.export(0, 1 << 62)
+    ends = np.frombuffer(offsets, np.uint64).tolist()
+    return [
+        (data[start:end], count)
+        for start, end, count in zip(ends[:-1], ends[1:], np.frombuffer(numbers, np.uint64).tolist(), strict=True)
+    ]
+
+
+def column(
+    rows: list[str | None], kind: type[np.integer] = np.int32, before: int = 0
+) -> tuple[memoryview, memoryview, memoryview]:
+    """The offsets, data and validity of an Arrow array, with some rows before it that are not its own."""
+    all_rows = ["other words"] * before + rows
+    contents = [(row or "").encode() for row in all_rows]
+    offsets = np.cumsum([0, *map(len, contents)]).astype(kind)
+    valid = np.packbits([row is not None for row in all_rows], bitorder="little")
+    return memoryview(offsets), memoryview(b"".join(contents)), memoryview(valid)
+
+
+def test_what_goes_out_comes_in_again() -> None:
+    counts = new()
+    counts.add_documents([TEXT, TEXT.encode(), ""], 2, str)
+    assert (counts.documents, counts.total, counts.total_bytes) == (3, 96, 2 * len(TEXT.encode()))
+    assert listed(counts)[:3] == [(b"low", 6), (b" ", 36), (b"lower", 6)]
+    assert counts.distinct == len(listed(counts)) == 11
+    again = new()
+    for start in range(0, 20, 5):
+        again.add_many(*(np.frombuffer(x, t) for x, t in zip(counts.export(start, 5), ("u1", "u8", "u8"), strict=True)))
+    assert listed(again) == listed(counts)
+    assert (again.documents, again.total_bytes) == (0, counts.total_bytes)
+    assert counts.export(13, 5) == counts.export(99, 5) == (b"", memoryview(bytes(8)), memoryview(b""))
+
+
+def test_pretokens_that_come_in_are_taken_as_they_are() -> None:
+    counts = new(special_tokens=["<s>"])
+    counts.add("a<s>b", 2)
+    counts.add_many(b"a<s>b", np.array([0, 0, 5], "u8"), np.array([7, 3], "i8"))
+    assert listed(counts) == [(b"a", 2), (b"b", 2), (b"", 7), (b"a<s>b", 3)]
+
+
+@pytest.mark.parametrize(
+    ("offsets", "numbers"), [([0, 2], []), ([0, 3], [1]), ([2, 1], [1]), ([1, 2], [1, 1]), ([0, 2**63], [1])]
+)
+def test_what_does_not_fit_together_is_refused(offsets: list[int], numbers: list[int]) -> None:
+    counts = new()
+    with pytest.raises(ValueError, match="\nhint: "):
+        counts.add_many(b"ab", np.array(offsets, "u8"), np.array(numbers, "u8"))
+    assert counts.total == 0
+    with pytest.raises(TypeError, match="int32, int64 or uint64"):
+        counts.add_many(b"ab", np.array([0.0, 1.0]), np.array([1], "u8"))
+
+
+def test_tables_are_merged_scaled_and_pruned() -> None:
+    one, two = new(), new()
+    one.add_documents(["b a"], 1, str)
+    two.add_documents(["c b b", "a"], 2, str)
+    one.merge(two)
+    assert listed(one) == [(b"b", 3), (b" ", 3), (b"a", 2), (b"c", 1)]
+    assert (one.documents, one.total, listed(two)[0]) == (3, 9, (b"c", 1))
+    one.merge(one)
+    one.scale(5)
+    assert listed(one) == [(b"b", 30), (b" ", 30), (b"a", 20), (b"c", 10)]
+    assert one.prune(11) == (1, 10)
+    assert listed(one) == [(b"b", 30), (b" ", 30), (b"a", 20)]
+    assert (one.documents, one.total, one.total_bytes) == (6, 80, 80)
+    assert one.prune(0) == one.prune(1) == (0, 0)
+    one.scale(0)
+    assert (one.distinct, one.total, one.total_bytes) == (0, 0, 0)
+
+
+def test_counts_are_exact_to_64_bits() -> None:
+    counts = new()
+    counts.add("ab", 2**63)
+    counts.add("c", 2**63 - 1)
+    assert (counts.total, counts.total_bytes) == (2**64 - 1, 3 * 2**63 - 1)
+    refused: list[Callable[[], object]] = [
+        lambda: counts.add("d", 1),
+        lambda: counts.merge(counts),
+        lambda: counts.scale(2),
+        lambda: counts.add_documents(["d"], 2, "document {}".format),
+    ]
+    for call in refused:
+        with pytest.raises(bp.TrainingError, match=r"pass 2\^64 - 1.*\nhint: "):
+            call()
+    assert listed(counts) == [(b"ab", 2**63), (b"c", 2**63 - 1)]
+
+
+def test_the_longest_come_first() -> None:
+    counts = new(None)
+    counts.add_documents(["ab", "abc", "x" * 1000, "abd", "ab"], 1, str)
+    assert counts.longest(3) == [(b"x" * 200, 1000, 1), (b"abc", 3, 1), (b"abd", 3, 1)]
+    assert counts.longest(0) == new().longest(5) == []
+    assert len(counts.longest(9)) == 4
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_a_document_may_come_in_parts(size: int) -> None:
+    whole, parts = new(special_tokens=["est"]), new(special_tokens=["est"])
+    whole.add_documents([TEXT], 1, str)
+    data = TEXT.encode()
+    for kind in (bytes, bytearray, memoryview):
+        for start in range(0, len(data), size):
+            parts.add_part(kind(data[start : start + size]), 2, "the document")
+        parts.end_document(2, "the document")
+    whole.scale(3)
+    assert listed(parts) == listed(whole)
+    assert (parts.documents, parts.total_bytes) == (3, whole.total_bytes)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+@pytest.mark.parametrize("before", [0, 1, 11])
+def test_arrow_columns(kind: type[np.integer], before: int) -> None:
+    rows = ["low lower", None, "", "lowest", None, "é 漢字", None]
+    expected, counts, all_valid = new(), new(), new()
+    expected.add_documents([row for row in rows if row is not None], 1, str)
+    offsets, data, valid = column(rows, kind, before)
+    counts.add_array(offsets, data, valid, before, len(rows), 2, str)
+    assert listed(counts) == listed(expected)
+    assert counts.documents == 4
+    all_valid.add_array(offsets, data.toreadonly(), None, before, len(rows), 2, str)
+    assert listed(all_valid) == listed(expected)
+    assert all_valid.documents == 7
+    nothing = new()
+    nothing.add_array(offsets, None, None, 0, 0, 2, str)
+    nothing.add_array(memoryview(b"").cast("i"), None, None, 3, 0, 2, str)
+    assert (nothing.documents, nothing.distinct) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("offsets", "data", "valid", "first", "length"),
+    [
+        ([0, 3], b"ab", None, 0, 1),
+        ([0, 2, 1], b"ab", None, 0, 2),
+        ([0, -1], b"ab", None, 0, 1),
+        ([0, 1], b"ab", None, 0, 2),
+        ([0, 1], b"ab", None, 1, 1),
+        ([0, 1], b"ab", None, 2**64 - 1, 2**64 - 1),
+        ([0] * 10, b"ab", b"\xff", 0, 9),
+    ],
+)
+def test_columns_that_are_none(offsets: list[int], data: bytes, valid: bytes | None, first: int, length: int) -> None:
+    counts = new()
+    with pytest.raises(ValueError, match="\nhint: "):
+        counts.add_array(np.array(offsets, np.int32), data, valid, first, length, 1, str)
+    assert counts.documents == 0
+
+
+def test_errors_name_the_document() -> None:
+    counts = new(r"(a|aa)+\1b|c")
+    bad = "c" * 5 + "a" * 60
+    offsets, data, valid = column(["c", None, "c", bad])
+    jobs: dict[str, Callable[[], object]] = {
+        "row 3: ": lambda: counts.add_array(offsets, data, valid, 0, 4, 2, "row {}".format),
+        "item 1: ": lambda: counts.add_documents(["c", bad], 2, "item {}".format),
+        "file `x`: ": lambda: (counts.add_part(bad, 1, "file `x`"), counts.end_document(1, "file `x`")),
+    }
+    for place, job in jobs.items():
+        with pytest.raises(bp.PatternError, match=r"gave up at (byte|character) 5") as caught:
+            job()
+        assert str(caught.value).startswith(place)
+    with pytest.raises(ZeroDivisionError):
+        counts.add_documents([bad], 1, lambda index: str(1 // index))
+
+
+def test_where_a_document_stops_being_text() -> None:
+    for text, at in [("", None), (TEXT, None), (TEXT.encode(), None), (b"\xff", 0), ("é".encode() + b"\xc3", 2)]:
+        assert _core.first_invalid(text) == at
+    assert _core.first_invalid(memoryview(b"a\xe6\xbc")) == 1
+
+
+MANY = """
+words = np.random.default_rng(0).integers(97, 123, 60_000_000, "u1")
+many = words, np.arange(0, words.size, 10, "u8"), np.ones(words.size // 10 - 1, "u8")
+"""
+JOBS = {
+    "parts": ("", "counts.add_part(text, 1, 'x')"),
+    "an array": ("offsets = np.array([0, len(text)], 'i4')", "counts.add_array(offsets, text, None, 0, 1, 2, str)"),
+    "adding many": (MANY, "counts.add_many(*many)"),
+    "merging": (MANY + "counts.add_many(*many)", "other.merge(counts)"),
+}
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_ctrl_c_ends_it(job: str) -> None:
+    before, call = JOBS[job]
+    code = f"""
+import numpy as np
+from bytepair import _core
+counts, other = (_core.Counts(r"[a-z]+|[^a-z]", "bytes", None, False, []) for _ in range(2))
+text = b"low lower lowest newest widest " * 9_000_000
+{before}
+print("started", flush=True)
+try:
+    {call}
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
+    time.sleep(0.03)
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    assert process.stdout.readline() == "interrupted\n"
+    assert time.monotonic() - began < 2
+    assert process.wait(timeout=30) == 0
