@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import bytepair as bp
 from cli.running import ESCAPE, Run
 
+ROW = re.compile(r"^ *\d+  '", re.MULTILINE)
 BYTES = tuple((byte, bytes([byte])) for byte in range(256))
 
 
@@ -28,10 +30,10 @@ def test_tables(trained: str, broken: str, run: Run) -> None:
     done = run("audit", "-t", trained)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[0].startswith("1,002 tokens, ")
-    assert "note\t128\tsingle_bytes" in done.out
+    assert "note         128  single_bytes" in done.out
     done = run("audit", "-t", broken)
     assert "unreachable: 1" in done.out
-    assert "256\t'a '\t" in done.out
+    assert "256  'a '   " in done.out
 
 
 def test_a_terminal_of_80_columns(broken: str, trained: str, terminal: Run) -> None:
@@ -64,7 +66,8 @@ def test_json_and_csv(broken: str, run: Run) -> None:
 
 def test_list(trained: str, run: Run) -> None:
     done = run("audit", "-t", trained, "--list", "single_bytes")
-    assert len(done.out.splitlines()) == 3 + 1 + 128
+    assert done.out.startswith("single_bytes: 128\n")
+    assert len(ROW.findall(done.out)) == 128
 
 
 @pytest.mark.parametrize(
@@ -88,7 +91,7 @@ def test_a_clean_tokenizer_does_not_fail(trained: str, run: Run) -> None:
 
 def test_corpora(trained: str, run: Run, tmp_path: Path) -> None:
     one, two = tmp_path / "one.txt", tmp_path / "two.txt"
-    one.write_bytes(b"the cat \xff " * 20)
+    one.write_bytes(b"the cat " * 20)
     two.write_bytes(b"a dog\n" * 20)
     data = json.loads(run("audit", "-t", trained, str(one), "--json").out)
     counts = {found["kind"]: found["count"] for found in data["findings"]}
@@ -97,7 +100,7 @@ def test_corpora(trained: str, run: Run, tmp_path: Path) -> None:
     done = run("audit", "-t", trained, str(one), "--model-corpus", str(two), "--list", "glitch")
     assert "times rarer" in done.out
     done = run("audit", "-t", trained, "-", "--list", "never_seen", stdin=b"")
-    assert len(done.out.splitlines()) == 3 + 1 + 1000
+    assert len(ROW.findall(done.out)) == 1000
 
 
 @pytest.mark.parametrize(
@@ -121,4 +124,4 @@ def test_wrong_usage(arguments: list[str], trained: str, run: Run) -> None:
 def test_a_corpus_that_is_not_there(trained: str, run: Run) -> None:
     done = run("audit", "-t", trained, "missing.txt")
     assert done.code == 1
-    assert done.err == "error: no such file or directory: `missing.txt`\nhint: check the path\n"
+    assert done.err.startswith("error: there is no file `missing.txt`\nhint: ")

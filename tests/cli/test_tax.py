@@ -18,9 +18,9 @@ def test_tables(trained: str, run: Run) -> None:
     assert (done.code, done.err) == (0, "")
     rows = done.out.splitlines()
     assert "United Nations" in rows[1]
-    assert rows[2] == "language\t\ttokens\tratio\tchars/tok\twindow, chars"
-    assert rows[3 + 74].startswith("en\tEnglish\t")
-    assert "\tcost" in run("tax", "-t", trained, "--price", "2.5").out
+    assert rows[2].split() == ["language", "tokens", "ratio", "chars/tok", "window,", "chars"]
+    assert rows[3 + 74].startswith("en        English ")
+    assert "  cost" in run("tax", "-t", trained, "--price", "2.5").out
 
 
 def test_a_terminal_of_80_columns(trained: str, terminal: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -79,3 +80,30 @@ def test_a_glitch_token_never_occurs(vocabulary_file: FindFile) -> None:
     both = bp.audit(gpt2, [book + fact["token"].encode() * 50], model_texts=[book])
     first = both["glitch"].items[0]
     assert (first.id, first.token) == (fact["gpt2"], fact["token"].encode())
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+SHOWN = re.compile(r"^```console\n\$ bytepair (?:audit|tax) -t \w+[=.].*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def shown(page: str) -> list[str]:
+    """The outputs on a page, of commands on published tokenizers, line by line."""
+    blocks: list[str] = SHOWN.findall((GUIDE / page).read_text("utf-8"))
+    return [
+        row for block in blocks for row in block.splitlines() if row != "..." and not row.startswith(("    --", "$ "))
+    ]
+
+
+def test_the_guide_shows_what_the_audit_says(vocabulary_file: FindFile) -> None:
+    found = audited(vocabulary_file("o200k_base"), "o200k")
+    rows = shown("audit.md")
+    assert len(rows) == 11 + 12
+    assert [row for row in rows if row not in f"{found}\n{found['needs_context']}".splitlines()] == []
+
+
+def test_the_guide_shows_what_the_tax_says(vocabulary_file: FindFile) -> None:
+    names = {"gpt2": "r50k_base", "cl100k": "cl100k_base", "o200k": "o200k_base"}
+    tax = bp.language_tax({name: loaded(vocabulary_file(file), name) for name, file in names.items()})
+    rows = shown("language-tax.md")
+    assert len(rows) == 11 + 18
+    assert [row for row in rows if row not in str(tax).splitlines()] == []

@@ -163,7 +163,7 @@ def test_looks_are_those_of_a_plain_loop() -> None:
 def test_occurrences() -> None:
     tok = made_of(b"lo", b"low", b"er")
     texts: list[str | bytes] = ["low " * 30, b"lower"]
-    audit = bp.audit(tok, iter(texts))
+    audit = bp.audit(tok, iter(texts), errors="bytes")
     assert audit.texts_tokens == sum(map(tok.count, texts))
     assert [(item.token, item.detail) for item in audit["intermediate"].items] == [(b"lo", "made 31 times, 0 left")]
     never = tokens(audit, "never_seen")
@@ -238,7 +238,9 @@ def test_shown_and_as_data() -> None:
     assert {found["kind"]: found["count"] for found in data["findings"]} == audit.counts
     assert all(len(found["items"]) == found["count"] for found in data["findings"])
     assert len(audit.rows()) == sum(audit.counts.values())
-    assert [row["kind"] for row in audit.summary()] == list(audit.counts)
+    assert data["findings"][0] == audit["unreachable"].to_dict()
+    assert audit["unreachable"].rows()[0]["bytes"] == "6120"
+    assert len(str(audit["single_bytes"]).splitlines()) > 128
     assert max(map(len, str(audit).splitlines())) <= 80
     assert "unreachable" in str(audit)
     html = audit._repr_html_()
@@ -264,7 +266,7 @@ def test_what_are_no_texts(texts: Any) -> None:
 
 
 def test_model_texts_need_texts() -> None:
-    with pytest.raises(TypeError, match="hint: pass the tokenizer's corpus"):
+    with pytest.raises(TypeError, match="hint: pass texts= or files= too"):
         bp.audit(made_of(), model_texts=["a"])
 
 
@@ -276,7 +278,7 @@ def test_empty_texts() -> None:
 def test_the_sweep_counts_what_encode_gives() -> None:
     tok = made_of(b"lo", b"low", b"er")
     text = b"low lower\xff\x00"
-    swept = sweep(tok, [text])
+    swept = sweep(tok, [text], errors="bytes")
     ids, counts = swept.counts(swept.merges)
     assert dict(zip(ids.tolist(), counts.tolist(), strict=True)) == {
         id: tok.encode(text).count(id) for id in tok.encode(text)

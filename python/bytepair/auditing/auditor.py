@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bytepair.arguments import Text
 from bytepair.auditing import alone, growth, holding, seen
 from bytepair.auditing.contexts import Search, Watch
 from bytepair.auditing.findings import KINDS, SEVERITIES, Finding, Item, Severity, finding
 from bytepair.auditing.growth import Run
+from bytepair.data import Batch, Files, Texts, corpus
+from bytepair.integers import processors
+from bytepair.measuring.counting import counted
+from bytepair.measuring.curves import Changes, summed
+from bytepair.measuring.reading import Reading
 from bytepair.measuring.shown import Row, Shown, number, table
-from bytepair.measuring.sweeping import sweep
+from bytepair.measuring.sweeping import changes_of
 from bytepair.render.spans import Block, Span, Table, heading, line
-from bytepair.render.tokens import counted
-from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +29,6 @@ __all__ = ["Audit", "audit"]
 
 EXAMPLES = 3
 """Examples of each kind in the tables."""
-LONGEST = 28
-"""Columns for a token in the tables."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,39 +94,18 @@ class Audit(Shown):
 
     def rows(self) -> list[Row]:
         """One row for each token of each kind."""
-        return [
-            {
-                "kind": found.kind,
-                "severity": found.severity,
-                "id": item.id,
-                "token": visible(item.token),
-                "bytes": item.token.hex(),
-                "detail": item.detail,
-                "context": None if item.context is None else visible(item.context),
-            }
-            for found in self.findings
-            for item in found.items
-        ]
-
-    def summary(self) -> list[Row]:
-        """One row for each kind: how many there are, what they are, what to do."""
-        names = ("kind", "severity", "count", "meaning", "advice")
-        return [{name: getattr(found, name) for name in names} for found in self.findings]
+        return [row for found in self.findings for row in found.rows()]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""
-        items: dict[str, list[Row]] = {kind: [] for kind in self.counts} | _grouped(self.rows())
         return {
             "tokens": self.tokens,
             "round_trip_alone": self.round_trip_alone,
             "not_round_tripping_alone": self.not_round_tripping_alone,
             "contexts_tried": self.contexts_tried,
             "texts_tokens": self.texts_tokens,
-            "findings": [row | {"items": items[row["kind"]]} for row in self.summary()],
-            "runs": [
-                {name: getattr(run, name) for name in ("length", "longest_pretoken", "tokens", "merges", "looks")}
-                for run in self.runs
-            ],
+            "findings": [found.to_dict() for found in self.findings],
+            "runs": [asdict(run) for run in self.runs],
         }
 
     def blocks(self) -> list[Block]:
@@ -135,30 +114,14 @@ class Audit(Shown):
         rows = [[each.severity, number(each.count), each.kind] for each in found]
         none = [each.kind for each in self.findings if not each.count]
         drawn: list[Block] = [
-            heading(
-                f"{counted(self.tokens, 'token')}, {self.round_trip_alone:,} come back when decoded and encoded alone"
-            ),
+            heading(f"{self.tokens:,} tokens, {self.round_trip_alone:,} come back when decoded and encoded alone"),
             Table(("severity", "tokens", "kind"), table(("", "", ""), rows).rows, frozenset({1})),
         ]
         if none:
             drawn.append(line(Span(f"Looked for, and none found: {', '.join(none)}.", "note")))
         for each in found:
-            drawn += [line(""), *self.details(each.kind)]
+            drawn += [line(""), *each.shortened(EXAMPLES)]
         return [*drawn, line(""), *self._of_runs()] if self.runs else drawn
-
-    def details(self, kind: str, examples: int = EXAMPLES) -> list[Block]:
-        """One kind: what it is, examples, what to do."""
-        found = self[kind]
-        shown = found.items[:examples]
-        drawn: list[Block] = [
-            heading(f"{kind}: {found.count:,}"),
-            line(found.meaning),
-            line(Span(found.advice, "note")),
-        ]
-        drawn.append(Table(("id", "token", ""), tuple(map(_example, shown)), frozenset({0}), fold=True))
-        if found.count > len(shown):
-            drawn.append(line(Span(f"and {found.count - len(shown):,} more", "note")))
-        return drawn
 
     def _of_runs(self) -> list[Block]:
         headings = ["letters", "longest pretoken", "tokens", "merges", "looks of a plain loop"]
@@ -179,37 +142,15 @@ class Audit(Shown):
         ]
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
-
-
-def _grouped(rows: list[Row]) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row["kind"], []).append(
-            {name: row[name] for name in ("id", "token", "bytes", "detail", "context")}
-        )
-    return groups
-
-
-def _example(item: Item) -> tuple[Any, ...]:
-    """A row of a table; a long token is cut, as it is whole in the data."""
-    said = [item.detail] if item.detail else []
-    if item.context is not None:
-        said.append(f"in '{visible(item.context)}'")
-    return (
-        line(Span("-" if item.id is None else str(item.id), "id")),
-        line(Span(_cut(quoted(item.token)), "strong")),
-        line(Span("; ".join(said), "note")),
-    )
-
-
 def audit(
     tok: Tokenizer,
-    texts: Iterable[Text] | None = None,
+    texts: Texts | None = None,
     *,
-    model_texts: Iterable[Text] | None = None,
+    files: Files | None = None,
+    model_texts: Texts | None = None,
+    model_files: Files | None = None,
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Audit:
     """What is wrong with a vocabulary: tokens that no text gives, parts of characters, look-alikes, and more.
 
@@ -221,15 +162,25 @@ def audit(
         tok: the tokenizer.
         texts: documents, best those that the tokenizer was trained on. They give contexts, tokens that never occur
             and tokens that merges only pass through. They are read once and not kept.
+        files: paths and globs in place of `texts`; each file is one document.
         model_texts: documents of a model's corpus. With both, tokens that are frequent in `texts` and rare in these are
             ranked by the ratio: candidates for glitch tokens.
+        model_files: paths and globs in place of `model_texts`.
         threads: how many count; None for as many as there are processors.
+        **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
-        TypeError: `model_texts` without `texts`, or what are no texts.
+        TypeError: a model's texts without the tokenizer's; both texts and files; what are no texts.
+        FileNotFoundError, IsADirectoryError: files that are not there.
+        TextError: text that is not UTF-8, unless errors="bytes".
     """
-    if texts is None and model_texts is not None:
-        raise TypeError("model_texts are given without texts\nhint: pass the tokenizer's corpus as texts")
+    own = None if texts is None and files is None else corpus(texts=texts, files=files, **reading)
+    model = None
+    if model_texts is not None or model_files is not None:
+        if own is None:
+            raise TypeError("a model's texts are given without the tokenizer's\nhint: pass texts= or files= too")
+        model = corpus(texts=model_texts, files=model_files, **reading)
+    workers = processors(threads)
     special = set(tok.special_tokens.values())
     vocabulary = dict(tok.vocabulary)
     tokens = {id: content for id, content in vocabulary.items() if id not in special}
@@ -239,17 +190,17 @@ def audit(
     contexts = search.find({id: text for id, text in found.suspects.items() if id not in never})
     counts: NDArray[np.int64] | None = None
     kinds: dict[str, Iterable[Item]] = {}
-    if texts is not None:
+    if own is not None:
         watch = Watch(tok, found.suspects.keys() - contexts.keys() - never)
-        swept = sweep(tok, watch.passing(_checked(texts)), threads=threads)
+        changes = _counted(tok, watch.passing(own), workers)
         contexts |= watch.found
-        counts = seen.occurrences(swept, tok.n_vocab)
-        kinds["never_seen"] = seen.never_seen(tokens, counts)
-        kinds["intermediate"] = seen.intermediates(tokens, counts, seen.peaks(swept, tok.n_vocab))
-        if model_texts is not None:
-            others = seen.occurrences(sweep(tok, model_texts, threads=threads), tok.n_vocab)
+        counts = unseen = seen.occurrences(changes, tok.n_vocab)
+        kinds["intermediate"] = seen.intermediates(tokens, counts, seen.peaks(changes, tok.n_vocab))
+        if model is not None:
+            others = seen.occurrences(_counted(tok, model, workers), tok.n_vocab)
             kinds["glitch"] = seen.glitches(tokens, counts, others)
-            kinds["never_seen"] = seen.never_seen(tokens, counts + others)
+            unseen = counts + others
+        kinds["never_seen"] = seen.never_seen(tokens, unseen)
     kinds |= alone.reasons(tok, found, never, contexts, search.tried)
     kinds |= {
         "control_in_text": holding.controls_in_text(tok),
@@ -274,7 +225,6 @@ def audit(
     )
 
 
-def _checked(texts: Iterable[Text]) -> Iterable[Text]:
-    if isinstance(texts, Text) or not isinstance(texts, Iterable):
-        raise TypeError(f"texts is of type `{type(texts).__name__}`\nhint: pass a list of documents: [text]")
-    return texts
+def _counted(tok: Tokenizer, batches: Iterable[Batch], threads: int) -> Changes:
+    """What texts become at every vocabulary size, all languages together."""
+    return summed([changes_of(tok, counts) for counts in counted(tok, batches, threads).values()])

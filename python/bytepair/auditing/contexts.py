@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bytepair.arguments import Text
+from bytepair.data import Batch, Documents, Part, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +34,6 @@ BUDGET = 4_000_000
 """Texts that a search encodes at most."""
 BATCH = 1 << 18
 """Texts that are encoded at once."""
-PASSING = 4 << 20
-"""Characters or bytes of a corpus that are encoded at once."""
 AROUND = 8
 """Tokens on each side that the context of a corpus has at first."""
 
@@ -124,9 +123,10 @@ class Watch:
     """Looks for tokens in texts that pass by, and keeps a context of each.
 
     >>> import bytepair as bp
+    >>> from bytepair.data import corpus
     >>> watch = Watch(bp.train(texts=["low low"], num_merges=2), [257])
-    >>> list(watch.passing(["slow"])), watch.found
-    (['slow'], {257: b'slow'})
+    >>> [batch.documents for batch in watch.passing(corpus(texts=["slow"]))], watch.found
+    ([['slow']], {257: b'slow'})
     """
 
     def __init__(self, tok: Tokenizer, wanted: Collection[int]) -> None:
@@ -135,22 +135,21 @@ class Watch:
         self.found: dict[int, bytes] = {}
         """The contexts, by id."""
 
-    def passing(self, texts: Iterable[Text]) -> Iterator[Text]:
-        """The texts, after they were looked at."""
-        part, size = list[Text](), 0
-        for text in texts:
-            part.append(text)
-            size += len(text) if isinstance(text, Text) else PASSING  # whoever reads it says what is wrong
-            if size >= PASSING:
-                self._look(part)
-                yield from part
-                part, size = [], 0
-        self._look(part)
-        yield from part
+    def passing(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """The batches, after they were looked at. A part of a document is looked at as a text of its own."""
+        for batch in batches:
+            if self._wanted.size:
+                match batch:
+                    case Documents():
+                        self._look(batch.documents)
+                    case Rows():
+                        self._look(batch.documents().documents)
+                    case Part():
+                        self._look([batch.content])
+            yield batch
+            del batch  # or it would be held while the next one is read
 
-    def _look(self, texts: list[Text]) -> None:
-        if not self._wanted.size or not all(isinstance(text, Text) for text in texts):
-            return
+    def _look(self, texts: Sequence[Text]) -> None:
         ids, offsets = self._tok.encode_batch_to_numpy(texts, unknown="skip")
         for place in np.flatnonzero(np.isin(ids, self._wanted)):
             id = int(ids[place])

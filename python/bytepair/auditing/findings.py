@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from bytepair.measuring.shown import Row, Shown
+from bytepair.render.spans import Block, Line, Span, Table, heading, line
+from bytepair.render.visible import quoted, visible
 
 __all__ = ["KINDS", "SEVERITIES", "Finding", "Item", "Kind", "Severity", "finding"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 """From the worst on."""
+LONGEST = 28
+"""Columns for a token in the tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +136,14 @@ class Item:
     """A text in which it is produced, where one was looked for and found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(Shown):
     """All that was found of one kind."""
 
     kind: str
     """A key of `KINDS`."""
     severity: Severity
     """How bad it is."""
-    count: int
-    """How many there are."""
     meaning: str
     """What they are."""
     advice: str
@@ -147,13 +151,72 @@ class Finding:
     items: tuple[Item, ...]
     """All of them: by id, or the strongest first."""
 
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        return f"<Finding {self.kind}: {self.count}>"
+
+    def rows(self) -> list[Row]:
+        """One row for each token."""
+        return [
+            {
+                "kind": self.kind,
+                "severity": self.severity,
+                "id": item.id,
+                "token": visible(item.token),
+                "bytes": item.token.hex(),
+                "detail": item.detail,
+                "context": None if item.context is None else visible(item.context),
+            }
+            for item in self.items
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        said = {name: getattr(self, name) for name in ("kind", "severity", "count", "meaning", "advice")}
+        left_out = ("kind", "severity")
+        return said | {"items": [{name: row[name] for name in row if name not in left_out} for row in self.rows()]}
+
+    def blocks(self) -> list[Block]:
+        """What it is, what to do, and all of the tokens."""
+        return self.shortened(self.count)
+
+    def shortened(self, examples: int) -> list[Block]:
+        """As `blocks`, with the first of the tokens."""
+        shown = tuple(map(_row, self.items[:examples]))
+        drawn: list[Block] = [
+            heading(f"{self.kind}: {self.count:,}"),
+            line(self.meaning),
+            line(Span(self.advice, "note")),
+        ]
+        if shown:
+            drawn.append(Table(("id", "token", ""), shown, frozenset({0}), fold=True))
+        if self.count > len(shown):
+            drawn.append(line(Span(f"and {self.count - len(shown):,} more", "note")))
+        return drawn
+
+
+def _row(item: Item) -> tuple[Line, ...]:
+    """A row of a table; a long token is cut, as it is whole in the data."""
+    said = [item.detail] if item.detail else []
+    if item.context is not None:
+        said.append(f"in {quoted(item.context)}")
+    token = quoted(item.token)
+    return (
+        line(Span("-" if item.id is None else str(item.id), "id")),
+        line(Span(token if len(token) <= LONGEST else token[: LONGEST - 3] + "...", "strong")),
+        line(Span("; ".join(said), "note")),
+    )
+
 
 def finding(kind: str, items: Iterable[Item]) -> Finding:
     """The finding of a kind.
 
-    >>> found = finding("special", [Item(256, b"<|end|>")])
-    >>> found.severity, found.count
-    ('note', 1)
+    >>> finding("special", [Item(256, b"<|end|>")])
+    <Finding special: 1>
     """
-    known, held = KINDS[kind], tuple(items)
-    return Finding(kind, known.severity, len(held), known.meaning, known.advice, held)
+    known = KINDS[kind]
+    return Finding(kind, known.severity, known.meaning, known.advice, tuple(items))

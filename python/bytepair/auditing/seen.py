@@ -3,7 +3,7 @@
 A model that hardly ever saw a token does with it what chance left there. Such tokens come from texts that the
 tokenizer was trained on and the model was not (` SolidGoldMagikarp`), so with both corpora tokens are ranked by the
 ratio of their frequencies. With one corpus the candidates are tokens that never occur, and tokens that merges made
-only to be consumed by later merges. Cost: each distinct pretoken is merged once (`sweep`).
+only to be consumed by later merges. Cost: each distinct pretoken is merged once, as for `sweep`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bytepair.auditing.findings import Item
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bytepair.measuring.sweeping import Sweep
+    from bytepair.measuring.curves import Changes
 
 __all__ = ["glitches", "intermediates", "never_seen", "occurrences", "peaks"]
 
@@ -28,29 +28,27 @@ LEAST = 10
 """A candidate with two corpora occurs so often in the tokenizer's, and is so many times rarer in the model's."""
 
 
-def occurrences(swept: Sweep, n_vocab: int) -> NDArray[np.int64]:
+def occurrences(changes: Changes, n_vocab: int) -> NDArray[np.int64]:
     """How often each id occurs in the text; of shape (n_vocab,)."""
     counts = np.zeros(n_vocab, dtype=np.int64)
-    ids, seen = swept.counts(swept.merges)
+    ids, seen = changes.counts_at(changes.merges)
     counts[ids] = seen
     return counts
 
 
-def peaks(swept: Sweep, n_vocab: int) -> NDArray[np.int64]:
+def peaks(changes: Changes, n_vocab: int) -> NDArray[np.int64]:
     """How often each id occurs at the vocabulary size at which it occurs most; of shape (n_vocab,).
 
-    For a token that a merge makes this is how often that merge fires: later merges only take away.
+    For a token that a merge makes this is how often that merge fires: later merges only take away. What is no merge's
+    is 0.
     """
     most = np.zeros(n_vocab, dtype=np.int64)
-    for changes in swept.changes.values():
-        ids, deltas = changes.ids, changes.deltas
-        order = np.argsort(ids, kind="stable")  # within a token, in the order of the merges
-        ids, running = ids[order], np.cumsum(deltas[order])
-        if not ids.size:
-            continue
+    order = np.argsort(changes.ids, kind="stable")  # within a token, in the order of the merges
+    ids, running = changes.ids[order], np.cumsum(changes.deltas[order])
+    if ids.size:
         starts = np.flatnonzero(np.r_[True, ids[1:] != ids[:-1]])
         before = np.r_[0, running[starts[1:] - 1]]
-        most[ids[starts]] += np.maximum(np.maximum.reduceat(running, starts) - before, 0)  # base symbols only lose
+        most[ids[starts]] = np.maximum(np.maximum.reduceat(running, starts) - before, 0)
     return most
 
 

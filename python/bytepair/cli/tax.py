@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bytepair.cli import output
-from bytepair.cli.csv_rows import write_csv
 from bytepair.cli.failures import UsageFailure
+from bytepair.cli.reports import write
 from bytepair.cli.tokenizers import load
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
-_COLUMNS = (
-    *("tokenizer", "language", "name", "tokens", "characters", "bytes", "ratio", "characters_per_token"),
-    *("window_characters", "cost"),
-)
 
 
 @click.command(
@@ -45,7 +40,7 @@ files that hold none, or once for each of them.""",
     "tokenizers",
     multiple=True,
     metavar="[NAME=]FILE",
-    help="A tokenizer; may be repeated.",
+    help="A tokenizer, or a published name such as cl100k_base; may be repeated.",
 )
 @click.option(
     "--pattern",
@@ -86,12 +81,7 @@ def command(
     if files and base not in files:
         raise UsageFailure(f"no file is in `{base}`", "name one, or another language with `--base`")
     tax = language_tax(_loaded(tokenizers, patterns), files or None, base=base, window=window, price=price)
-    if as_json:
-        output.write_json(tax.to_dict())
-    elif as_csv:
-        write_csv(tax.rows(), _COLUMNS)
-    else:
-        output.draw(tax.blocks())
+    write(tax, as_json=as_json, as_csv=as_csv)
 
 
 def _loaded(given: tuple[str, ...], patterns: tuple[str, ...]) -> dict[str, Tokenizer]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bytepair.integers import checked_integer
+from bytepair.measuring.bootstrap import interval
 from bytepair.measuring.figures import gini
 from bytepair.measuring.shown import Row, Shown, number, table
 from bytepair.render.spans import Block, Line, Span, Table, heading, line
@@ -31,8 +32,6 @@ __all__ = ["LanguageCost", "LanguageTax", "Spread", "language_tax"]
 WINDOW = 128_000
 """Tokens of the context window, where none is named."""
 MILLION = 1_000_000
-RESAMPLES = 1000
-"""Times that lines are drawn anew for an interval."""
 WIDE = 16
 """Columns for the name of a language."""
 
@@ -88,7 +87,7 @@ class Spread:
     difference_low: float | None
     """Where 95 % of the differences lie that other lines like these would give, from here ..."""
     difference_high: float | None
-    """... to here: a paired bootstrap over the lines, `RESAMPLES` times."""
+    """... to here: a paired bootstrap over the lines."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -284,8 +283,8 @@ def language_tax(
             for language, count in tokens.items()
         ]
         costs += sorted(found, key=lambda cost: (-cost.tokens, cost.language))
-        interval = (None, None) if by_line is first else _interval(by_line, first, place)
-        spreads.append(_spread_of(tokenizer, list(tokens.values()), at_base, spreads[:1], interval))
+        between = (None, None) if by_line is first else _interval(by_line, first, place)
+        spreads.append(_spread_of(tokenizer, list(tokens.values()), at_base, spreads[:1], between))
     lines = len(text.lines[base])
     return LanguageTax(tuple(costs), tuple(spreads), base, text.source, lines, window, price)
 
@@ -319,13 +318,15 @@ def _tokens(tok: Tokenizer, lines: Mapping[str, tuple[str, ...]], threads: int |
 
 
 def _interval(tokens: NDArray[np.int64], first: NDArray[np.int64], base: int) -> tuple[float, float]:
-    """The middle 95 % of the differences of two mean ratios, as lines are drawn anew, the same for both tokenizers."""
-    lines = tokens.shape[1]
-    drawn = np.random.default_rng(0).multinomial(lines, np.full(lines, 1 / lines), size=RESAMPLES)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means = [(sums / sums[:, base : base + 1]).mean(axis=1) for sums in (drawn @ tokens.T, drawn @ first.T)]
-        low, high = np.quantile(means[0] - means[1], [0.025, 0.975])
-    return float(low), float(high)
+    """The interval of the difference of two mean ratios, as lines are drawn anew, the same for both tokenizers."""
+    languages = len(tokens)
+
+    def difference(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+        one, two = sums[:, :languages], sums[:, languages:]
+        found: NDArray[np.float64] = (one / one[:, [base]]).mean(axis=1) - (two / two[:, [base]]).mean(axis=1)
+        return found
+
+    return interval(np.concatenate([tokens, first]).T, difference)
 
 
 def _spread_of(
@@ -333,7 +334,7 @@ def _spread_of(
     tokens: list[int],
     at_base: int,
     first: Sequence[Spread],
-    interval: tuple[float | None, float | None],
+    between: tuple[float | None, float | None],
 ) -> Spread:
     """The spread of one tokenizer; `first` holds that of the first one, if this is another."""
     mean = sum(tokens) / len(tokens)
@@ -347,8 +348,8 @@ def _spread_of(
         max_over_min=_over(max(tokens), min(tokens)),
         gini=gini(tokens),
         difference=_over(mean, at_base) - first[0].mean_ratio if first else None,
-        difference_low=interval[0],
-        difference_high=interval[1],
+        difference_low=between[0],
+        difference_high=between[1],
     )
 
 
