@@ -199,6 +199,13 @@ def test_characters() -> None:
         assert item.id in tok.encode(item.context)
 
 
+def test_a_vocabulary_of_few_bytes() -> None:
+    parts = bp.Parts(tokens=((0, b"b"), (5, b"c"), (9, b"bc")), merges=((0, 5),))
+    audit = bp.audit(bp.Tokenizer.from_parts(parts), ["bcb"])
+    assert (audit.tokens, audit.round_trip_alone, audit.texts_tokens) == (3, 3, 2)
+    assert audit.runs == ()
+
+
 merge_lists = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=6)
 
 
@@ -251,6 +258,15 @@ def test_shown_and_as_data() -> None:
 
 def notes(audit: bp.Audit) -> int:
     return sum(found.count > 0 for found in audit.findings if found.severity == "note")
+
+
+def test_arrow() -> None:
+    pytest.importorskip("pyarrow")
+    audit = bp.audit(made_of(b"a ", pattern=r"\S+|\s+"))
+    table = audit.to_arrow()
+    assert table.to_pylist() == audit.rows()
+    assert audit["unreachable"].to_arrow().num_rows == 1
+    assert bp.audit(made_of(), table.column("token"))["never_seen"].count < 256
 
 
 def test_pandas_and_arrow_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,13 @@ def test_what_is_refused(kind: type[Exception], tokenizers: Any, parallel: Any, 
         bp.language_tax(tokenizers, parallel, **options)
 
 
+def test_a_tokenizer_that_does_not_know_the_letters() -> None:
+    tok = bp.train(texts=["low lower"], alphabet="characters", end_of_word="</w>", num_merges=2)
+    with pytest.raises(bp.UnknownSymbolError, match=r"tokenizer: .*\nhint: give a text in languages"):
+        bp.language_tax(tok)
+    assert bp.language_tax(tok, {"en": ["low", "lower"]}).costs[0].tokens == tok.count("low") + tok.count("lower")
+
+
 def test_shown_and_as_data() -> None:
     tax = bp.language_tax({"<raw>": RAW, "english": ENGLISH}, price=2.5)
     data = json.loads(json.dumps(tax.to_dict()))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bytepair.errors import UnknownSymbolError
 from bytepair.integers import checked_integer
 from bytepair.measuring.bootstrap import interval
 from bytepair.measuring.figures import gini
@@ -250,6 +251,7 @@ def language_tax(
     Raises:
         TypeError: what are no tokenizers, or no lines.
         ValueError: no tokenizer; languages with different numbers of lines; a base that is none of them.
+        UnknownSymbolError: a tokenizer without a symbol for a byte or character of the text.
         OSError: a file that cannot be read.
     """
     named = _named(tokenizers)
@@ -261,7 +263,7 @@ def language_tax(
         raise ValueError(f"no text is in {base!r}\nhint: base is one of {', '.join(text.lines)}")
     costs: list[LanguageCost] = []
     spreads: list[Spread] = []
-    counts = {tokenizer: _tokens(tok, text.lines, threads) for tokenizer, tok in named.items()}
+    counts = {tokenizer: _tokens(tokenizer, tok, text.lines, threads) for tokenizer, tok in named.items()}
     place = list(text.lines).index(base)
     first = next(iter(counts.values()))
     for tokenizer, by_line in counts.items():
@@ -309,10 +311,17 @@ def _named(tokenizers: Tokenizer | Iterable[Tokenizer] | Mapping[str, Tokenizer]
     return named
 
 
-def _tokens(tok: Tokenizer, lines: Mapping[str, tuple[str, ...]], threads: int | None) -> NDArray[np.int64]:
+def _tokens(
+    tokenizer: str, tok: Tokenizer, lines: Mapping[str, tuple[str, ...]], threads: int | None
+) -> NDArray[np.int64]:
     """How many tokens each line has; of shape (languages, lines)."""
     texts = [text for each in lines.values() for text in each]
-    _, offsets = tok.encode_batch_to_numpy(texts, threads=threads)
+    try:
+        _, offsets = tok.encode_batch_to_numpy(texts, threads=threads)
+    except UnknownSymbolError as error:
+        raise UnknownSymbolError(
+            f"{tokenizer}: {error.message}", "give a text in languages that it was trained on, with parallel="
+        ) from None
     ends = offsets.astype(np.int64)
     return (ends[1:] - ends[:-1]).reshape(len(lines), -1)
 
