@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bytepair import Parts, Tokenizer
+from bytepair import Tokenizer
 
 
 def truncated(tok: Tokenizer, merges: int) -> Tokenizer:

@@ -37,9 +37,12 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
     from bytepair.measuring.comparing import Comparison, Stretch, compare
-    from bytepair.measuring.loss import bits_per_byte, nats_per_character
+    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
+    from bytepair.measuring.oddities import Oddities, oddities
+    from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
@@ -56,6 +59,8 @@ __version__ = "0.1.0"
 __all__ = [
     "PATTERNS",
     "Audit",
+    "Baseline",
+    "Baselines",
     "BytepairError",
     "Comparison",
     "Counter",
@@ -64,15 +69,19 @@ __all__ = [
     "Figures",
     "FormatError",
     "FormatWarning",
+    "Gap",
     "Info",
     "LanguageTax",
     "LearnedMerge",
     "Measurement",
     "MergeTree",
+    "Oddities",
     "Parts",
     "PatternError",
+    "Perplexities",
     "PretokenCounts",
     "Progress",
+    "Saving",
     "Size",
     "Special",
     "SpecialToken",
@@ -91,21 +100,26 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "Trap",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
     "audit",
+    "baselines",
     "bits_per_byte",
     "compare",
     "count_pretokens",
     "fetch",
+    "gap_to_optimal",
     "get",
     "language_tax",
     "load",
     "load_counts",
     "measure",
     "nats_per_character",
+    "oddities",
+    "perplexities",
     "sweep",
     "train",
 ]
@@ -132,9 +146,12 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
     "measuring.comparing": ("Comparison", "Stretch", "compare"),
-    "measuring.loss": ("bits_per_byte", "nats_per_character"),
+    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
+    "measuring.oddities": ("Oddities", "oddities"),
+    "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),

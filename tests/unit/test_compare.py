@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from importlib import resources
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -25,10 +26,10 @@ def plainly(one: bp.Tokenizer, other: bp.Tokenizer, text: str) -> list[tuple[int
     cuts = [sorted({0, *(end for _, end in tok.trace(text).byte_offsets)}) for tok in (one, other)]
     common = [place for place in cuts[0] if place in cuts[1]]
     found = []
-    for start, end in zip(common, common[1:], strict=False):
+    for start, end in pairwise(common):
         inner = [[place for place in places if start <= place <= end] for places in cuts]
         if inner[0] != inner[1]:
-            parts = [[raw[a:b] for a, b in zip(places, places[1:], strict=False)] for places in inner]
+            parts = [[raw[a:b] for a, b in pairwise(places)] for places in inner]
             found.append((start, raw[start:end], parts[0], parts[1]))
     return found
 

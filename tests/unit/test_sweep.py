@@ -81,8 +81,7 @@ def test_published(name: str, vocabulary_file: Callable[[str], Path]) -> None:
     tok = bp.load(path) if path.suffix == ".json" else bp.load(path, pattern=PATTERN_OF[name])
     merges = bp.sweep(tok, []).merges
     for number, texts in enumerate(CORPORA.values()):
-        texts = [text[:8_000] for text in texts]
-        check(tok, texts, some(merges, 4, number))
+        check(tok, [text[:8_000] for text in texts], some(merges, 4, number))
 
 
 LETTERS = "abc"
@@ -105,11 +104,11 @@ def vocabularies(draw: st.DrawFn) -> Parts:
     unmade = draw(st.lists(st.text(LETTERS, min_size=2, max_size=6), max_size=2, unique=True))
     contents += [word.encode() for word in unmade if word.encode() not in contents]
     numbers = draw(st.permutations(range(3, len(contents))))
-    ids = {content: id for content, id in zip(contents, [0, 1, 2, *numbers], strict=True)}
+    ids = dict(zip(contents, [0, 1, 2, *numbers], strict=True))
     kind = draw(st.sampled_from(["merges", "lookup", "ranks"]))
     return Parts(
         pattern=r"\w+| ",
-        tokens=tuple((id, content) for content, id in ids.items()) + ((99, b" "),),
+        tokens=(*((id, content) for content, id in ids.items()), (99, b" ")),
         merges=None if kind == "ranks" else tuple((ids[left], ids[right]) for left, right in pairs),
         whole_first=kind != "merges",
     )
@@ -212,8 +211,11 @@ def test_refusals(arguments: dict[str, object], problem: type[Exception], messag
 
 def test_sizes_that_are_none() -> None:
     swept = bp.sweep(bp.train(texts=["low low"], num_merges=2), ["low"])
-    for size in ({"vocab_size": 255}, {"vocab_size": 259}, {"merges": 3}, {"merges": -1}):
-        with pytest.raises(ValueError, match="hint: it is an integer from"):
-            swept.at(**size)
+    for size in (255, 259):
+        with pytest.raises(ValueError, match="hint: it is an integer from 256 to 258"):
+            swept.at(size)
+    for merges in (-1, 3):
+        with pytest.raises(ValueError, match="hint: it is an integer from 0 to 2"):
+            swept.at(merges=merges)
     with pytest.raises(TypeError, match="exactly one"):
         swept.at()

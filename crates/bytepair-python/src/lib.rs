@@ -40,6 +40,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::first_invalid, module)?)?;
     module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::fewest, module)?)?;
     module.add_function(wrap_pyfunction!(measure::replay, module)?)?;
     module.add_function(wrap_pyfunction!(measure::unicode_ranges, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;

@@ -1,5 +1,7 @@
 //! The engine's replay of every vocabulary size, as arrays.
 
+use std::cmp::Reverse;
+
 use bytepair::measure::Replay;
 use bytepair::tokenizer::UnknownSymbol;
 use pyo3::prelude::*;
@@ -40,6 +42,22 @@ pub fn replay<'py>(py: Python<'py>, tokenizer: &PyTokenizer, counts: &mut PyCoun
         ),
         (ids(whole_merges)?, signed(whole_counts)?),
     ))
+}
+
+/// (tokens, fewest tokens, those of which there could be fewer as (index, count, tokens, fewest))
+type Fewer = (u128, u128, Vec<(usize, u64, usize, usize)>);
+
+/// Tokens of counted pretokens, the fewest that there could be, and the `most` pretokens by which most could be saved.
+#[pyfunction]
+pub fn fewest(py: Python<'_>, tokenizer: &PyTokenizer, counts: &mut PyCounts, most: usize) -> PyResult<Fewer> {
+    let (engine, table) = (&tokenizer.engine, counts.whole_table(py)?);
+    let bytes = usize::try_from(table.total_bytes()).unwrap_or(usize::MAX);
+    let done = interrupt::run(py, bytes, |cancel| engine.fewest_tokens(table.iter(), cancel))?;
+    let mut found = done.map_err(|problem| error::raise(py, &problem))?;
+    found.longer.sort_by_key(|one| Reverse(u128::from(one.count) * (one.merged - one.fewest) as u128));
+    found.longer.truncate(most);
+    let longer = found.longer.into_iter().map(|one| (one.index, one.count, one.merged, one.fewest));
+    Ok((found.merged, found.fewest, longer.collect()))
 }
 
 /// The ranges of code points, both ends included, of a class of Unicode; none for no such class.

@@ -22,8 +22,8 @@ Examples:
   bytepair measure -t tokenizer.json en=en.txt ru=ru.txt
   bytepair measure -t tokenizer.json 'corpus/*.parquet' --csv > figures.csv
 
-Bytes and characters a token, tokens a word, entropy, Renyi efficiency, Zipf, vocabulary use: each with what it counts. With several
-tokenizers, differences and how sure they are, by drawing documents anew: so give many, or a separator.""",
+Bytes and characters a token, tokens a word, entropy, Renyi efficiency, Zipf, vocabulary use: each with what it counts.
+With several tokenizers, differences and how sure they are, by drawing documents anew: so give many, or a separator.""",
 )
 @report_options
 def command(*, tokenizers: dict[str, Tokenizer], reading: dict[str, Any]) -> Measurement:

@@ -31,7 +31,7 @@ __all__ = ["only", "report_options", "write"]
 _NAMED = re.compile(r"([^=/\\]+)=(.+)", re.DOTALL)
 
 
-def report_options(command: Callable[..., None]) -> Callable[..., None]:
+def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
     """Give `command` the tokenizers by name, the files, and the keywords of reading; and `as_json` and `as_csv`."""
 
     @wraps(command)
@@ -57,8 +57,9 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
         reading = keywords(pattern=None, special=(), **others)
         del reading["special_tokens"]
         reading["files"] = files_of(files)
-        write(command(tokenizers=tokenizers, reading=reading, **own), as_json=as_json, as_csv=as_csv)  # type: ignore[func-returns-value]
+        write(command(tokenizers=tokenizers, reading=reading, **own), as_json=as_json, as_csv=as_csv)
 
+    given: Callable[..., None] = loaded
     for option in (
         click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV."),
         click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object."),
@@ -76,8 +77,8 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False)),
     ):
-        loaded = option(loaded)
-    return loaded
+        given = option(given)
+    return given
 
 
 _READING = frozenset({"format", "text_field", "source_field", "separator", "errors", "sample", "seed", "threads"})

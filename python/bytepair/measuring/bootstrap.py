@@ -4,8 +4,8 @@ The idea: both tokenizers are measured on the same documents, so documents are d
 times, and the difference is taken each time; the middle 95 % of them are the interval. The drawing is seeded: the same
 texts give the same interval.
 
-Of very many documents, neighbours are added up until there are at most `MOST` groups: a group is drawn as a document is,
-which leaves the interval what it was but for chance. Memory is bounded so; cost: `RESAMPLES` times the groups.
+Of very many documents, neighbours are added up until there are at most `MOST` groups: a group is drawn as a document
+is, which leaves the interval what it was but for chance. Memory is bounded so; cost: `RESAMPLES` times the groups.
 """
 
 from __future__ import annotations

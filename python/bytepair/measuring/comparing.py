@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Comparison", "Stretch", "compare"]
+
+bytes_ = bytes  # the type, in a class that has a field of this name
 
 MOST = 1 << 18
 """The most different stretches that are counted at a time."""
@@ -87,11 +90,11 @@ class Comparison(Shown):
     """Tokens that both have, by their bytes."""
     same_ids: int
     """Those of them that have the same id."""
-    only_first: tuple[bytes, ...]
+    only_first: tuple[bytes_, ...]
     """Tokens that only the first has: those that are most frequent in the text."""
-    only_second: tuple[bytes, ...]
+    only_second: tuple[bytes_, ...]
     """Tokens that only the second has."""
-    moved: tuple[tuple[bytes, int, int], ...]
+    moved: tuple[tuple[bytes_, int, int], ...]
     """Tokens with other ids: bytes, the first's id, the second's."""
 
     def __post_init__(self) -> None:
@@ -131,8 +134,8 @@ class Comparison(Shown):
         drawn: list[Block] = [heading(f"{first} and {second}")]
         drawn.append(
             line(
-                f"{share(self.same)} of the text is cut the same ({self.same_bytes:,} of {self.bytes:,} bytes), and so are "
-                f"{self.same_documents:,} of {self.documents:,} documents. Tokens: {self.tokens[0]:,} and "
+                f"{share(self.same)} of the text is cut the same ({self.same_bytes:,} of {self.bytes:,} bytes), and so "
+                f"are {self.same_documents:,} of {self.documents:,} documents. Tokens: {self.tokens[0]:,} and "
                 f"{self.tokens[1]:,}."
             )
         )
@@ -322,7 +325,7 @@ def _parts(text: bytes, cuts: NDArray[np.bool_], start: int, end: int) -> tuple[
     places = [*(start + np.flatnonzero(cuts[start:end])).tolist(), end]
     if places[0] != start:
         places.insert(0, start)
-    return tuple(text[one:other] for one, other in zip(places, places[1:], strict=False))
+    return tuple(text[one:other] for one, other in pairwise(places))
 
 
 def _ids(tok: Tokenizer) -> dict[bytes, int]:

@@ -125,19 +125,17 @@ def curve_of(changes: Changes, alpha: float) -> Curve:
     before, after = _counts(changes)
     ends = np.searchsorted(changes.places, np.arange(changes.merges + 1))
 
-    def sums(start: float, steps: Floats | Integers) -> NDArray[np.float64] | NDArray[np.int64]:
-        return start + np.r_[steps.dtype.type(0), np.cumsum(steps)][ends]
+    def whole(start: int, steps: Integers) -> Integers:
+        return np.concatenate([[start], start + np.cumsum(steps)])[ends]
 
     def of(function: Callable[[Integers], Floats]) -> Floats:
-        start = float(function(changes.base_counts).sum())
-        return np.asarray(sums(start, function(after) - function(before)), dtype=np.float64)
+        start = function(changes.base_counts).sum()
+        return np.concatenate([[start], start + np.cumsum(function(after) - function(before))])[ends]
 
-    tokens = np.asarray(sums(int(changes.base_counts.sum()), changes.deltas), dtype=np.int64)
-    used = np.asarray(
-        sums(np.count_nonzero(changes.base_counts), (after > 0).astype(np.int64) - (before > 0)), dtype=np.int64
-    )
+    tokens = whole(int(changes.base_counts.sum()), changes.deltas)
+    used = whole(int(np.count_nonzero(changes.base_counts)), (after > 0).astype(np.int64) - (before > 0))
     whole_ends = np.searchsorted(changes.whole_places, np.arange(changes.merges + 1))
-    single = changes.single + np.r_[np.int64(0), np.cumsum(changes.whole_counts)][whole_ends]
+    single = changes.single + np.concatenate([[0], np.cumsum(changes.whole_counts)])[whole_ends]
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.log2(tokens)
         entropy = np.maximum(size - of(_n_log_n) / tokens, 0)
@@ -147,11 +145,11 @@ def curve_of(changes: Changes, alpha: float) -> Curve:
             renyi = (np.log2(of(lambda counts: counts.astype(np.float64) ** alpha)) - alpha * size) / (1 - alpha)
         efficiency = renyi / np.log2(used)
     efficiency[used < 2] = np.nan  # noqa: PLR2004 - log2 of 1 is 0
-    return Curve(tokens, used, np.asarray(single, dtype=np.int64), entropy, efficiency)
+    return Curve(tokens, used, single, entropy, efficiency)
 
 
 def _n_log_n(counts: Integers) -> Floats:
-    return counts * np.log2(np.maximum(counts, 1))
+    return counts.astype(np.float64) * np.log2(np.maximum(counts, 1))
 
 
 def _counts(changes: Changes) -> tuple[Integers, Integers]:

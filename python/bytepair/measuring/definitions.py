@@ -24,7 +24,7 @@ DEFINITIONS = {
     "single_token_words": "share of words, with the space before them, that are one token (STRR); more is better.",
     "entropy": "bits a token, if each is guessed by how frequent it is.",
     "bits_per_byte": "the same by the byte of text, which can be compared between tokenizers; less is better.",
-    "renyi_efficiency": "Renyi's entropy (order 2.5) over that of tokens equally frequent; 1 is even. No goal in itself.",
+    "renyi_efficiency": "Renyi's entropy (order 2.5) over that of equally frequent tokens; 1 is even. No goal.",
     "tokens_in_use": "tokens of the vocabulary that occur in this text.",
     "never_seen": "tokens of the vocabulary that do not; on a large text of the right kind they are wasted.",
     "rare": "tokens that occur fewer than 10 times: a model learns little of them.",

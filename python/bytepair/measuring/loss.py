@@ -7,6 +7,7 @@ has the same bytes and characters for everybody.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from bytepair import _core
@@ -16,7 +17,19 @@ if TYPE_CHECKING:
     from bytepair.data import Corpus
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["bits_per_byte", "nats_per_character"]
+__all__ = ["Perplexities", "bits_per_byte", "nats_per_character", "perplexities"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Perplexities:
+    """A loss as the number of equally likely units that it is worth: e to the power of the nats a unit."""
+
+    per_token: float
+    """Of tokens; cannot be compared between tokenizers."""
+    per_character: float
+    """Of characters."""
+    per_byte: float
+    """Of bytes."""
 
 
 def bits_per_byte(
@@ -69,6 +82,37 @@ def nats_per_character(
     """
     tokens, _, characters = _totals(nats_per_token, tok, read(texts, files, None, reading))
     return nats_per_token * tokens / characters
+
+
+def perplexities(
+    nats_per_token: float,
+    tok: Tokenizer,
+    texts: LanguageTexts | None = None,
+    *,
+    files: LanguageFiles | None = None,
+    **reading: Unpack[Reading],
+) -> Perplexities:
+    """The perplexity by the token, the character and the byte. Arguments and errors as `bits_per_byte`.
+
+    >>> import bytepair as bp
+    >>> tok = bp.train(texts=["low low"], num_merges=2)
+    >>> found = bp.perplexities(3.0, tok, ["low"])  # one token, three characters
+    >>> round(found.per_token, 3), round(found.per_character, 3)
+    (20.086, 2.718)
+    """
+    tokens, size, characters = _totals(nats_per_token, tok, read(texts, files, None, reading))
+    nats = nats_per_token * tokens
+    return Perplexities(
+        per_token=_exp(nats_per_token), per_character=_exp(nats / characters), per_byte=_exp(nats / size)
+    )
+
+
+def _exp(nats: float) -> float:
+    """A loss beyond all measure has a perplexity of infinity."""
+    try:
+        return math.exp(nats)
+    except OverflowError:
+        return math.inf
 
 
 def _totals(nats: float, tok: Tokenizer, texts: Corpus) -> tuple[int, int, int]:

@@ -1,8 +1,8 @@
 """`measure`: what tokenizers do to a text, side by side.
 
-The text is read once, a few megabytes at a time, and each batch is encoded by every tokenizer; what is kept is how often
-each token occurs, and sums for each document (or few documents), from which the intervals come. All figures are micro:
-a sum over a sum. Special tokens are excluded, in the text and in the vocabulary.
+The text is read once, a few megabytes at a time, and each batch is encoded by every tokenizer; what is kept is how
+often each token occurs, and sums for each document (or few documents), from which the intervals come. All figures are
+micro: a sum over a sum. Special tokens are excluded, in the text and in the vocabulary.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bytepair.measuring.definitions import DEFINITIONS, SHOWN
 from bytepair.measuring.figures import ALPHA, coverage, entropy, renyi_efficiency, zipf_slope
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
-from bytepair.measuring.tally import Column, Tally
+from bytepair.measuring.tally import Column, Tally, token_lengths
 from bytepair.measuring.words import spans
 from bytepair.render.spans import Block, heading, line
 
@@ -199,20 +199,28 @@ class Measurement(Shown):
     def _differences(self) -> Block:
         rows = []
         for one in self.differences:
-            shown = share if one.figure != "tokens_per_word" else number
-            interval = f"{shown(one.low)} to {shown(one.high)}" if np.isfinite(one.low) else "-"
+            shown = _SHOWN_DIFFERENCE[one.figure]
+            interval = f"{shown(one.low).partition(' ')[0]} to {shown(one.high)}" if np.isfinite(one.low) else "-"
             sure = ("yes" if one.is_sure else "no") if np.isfinite(one.low) else "-"
             names = [one.second, one.figure.replace("_", " "), one.language or "all"]
             rows.append([*names, f"{'+' if one.value > 0 else ''}{shown(one.value)}", interval, sure])
-        return table(["tokenizer", "figure", "language", "difference", "95 % interval", "sure"], rows, 3)
+        return table(["tokenizer", "figure", "text", "difference", "95 % interval", "sure"], rows, 3)
 
     def _sureness(self) -> str:
         if any(np.isfinite(one.low) for one in self.differences):
             return (
-                f"The interval is what {RESAMPLES:,} drawings of as many documents give (paired bootstrap): a difference "
-                "is sure if 0 lies outside."
+                f"The interval is what {RESAMPLES:,} drawings of as many documents give (paired bootstrap): a "
+                "difference is sure if 0 lies outside."
             )
         return "There is no interval, since the text is one document: give more, or a separator."
+
+
+def _points(value: float) -> str:
+    """A difference of two shares."""
+    return share(value).replace("%", "points")
+
+
+_SHOWN_DIFFERENCE = {"tokens": share, "tokens_per_word": number, "single_token_words": _points}
 
 
 def _plain(one: Figures | Difference) -> Row:
@@ -246,14 +254,15 @@ def measure(
     """
     tokenizers = named(tok)
     workers = processors(threads)
+    lengths = {name: token_lengths(one) for name, one in tokenizers.items()}
     tallies: dict[str | None, Tally] = {}
     for batch in read(texts, files, languages, reading).documents():
         if batch.source not in tallies:
-            tallies[batch.source] = Tally(tokenizers)
+            tallies[batch.source] = Tally(tokenizers, lengths)
         raw = [_core.raw(text) for text in batch.documents]
         tallies[batch.source].add(raw, spans(raw), workers)
         del batch, raw  # or they would be held while the next ones are read
-    parts: dict[str | None, Tally] = {None: Tally.together(tokenizers, list(tallies.values()))}
+    parts: dict[str | None, Tally] = {None: Tally.together(tokenizers, lengths, list(tallies.values()))}
     parts |= tallies if len(tallies) > 1 else {}
     figures = [_figures(name, language, parts[language]) for name in tokenizers for language in parts]
     first, *others = tokenizers
@@ -280,7 +289,7 @@ def named(tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer]) -> dic
         found: dict[str, Tokenizer] = {"tokenizer": tok}
     elif isinstance(tok, Mapping):
         found = dict(tok)
-    elif isinstance(tok, Sequence) and not isinstance(tok, (str, bytes)):
+    elif isinstance(tok, (list, tuple)):
         found = {str(index): one for index, one in enumerate(tok, 1)}
     else:
         raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer, or a list of them")

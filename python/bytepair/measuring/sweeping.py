@@ -2,8 +2,8 @@
 
 Merging is greedy, so the first K merges are the tokenizer of K merges; the engine merges each distinct pretoken once
 and charges each firing to the running maximum of the ranks fired so far in it (`crates/bytepair/src/measure.rs`). The
-figures of size K are then exactly those of the tokenizer with the first K merges. Of a rank file these are the tokens of
-two bytes and more in the order of their ids.
+figures of size K are then exactly those of the tokenizer with the first K merges. Of a rank file these are the tokens
+of two bytes and more in the order of their ids.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 
 from bytepair import _core
 from bytepair.integers import checked_integer, processors
+from bytepair.measuring.counting import counted
 from bytepair.measuring.curves import Changes, Curve, curve_of, summed
 from bytepair.measuring.figures import ALPHA
-from bytepair.measuring.counting import counted
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.render.spans import Block, heading, line
@@ -221,17 +221,19 @@ class Sweep(Shown):
         ceiling = self.ceiling()
         shares = self._changes(None).bytes / np.maximum(self.tokens(), 1) / ceiling if ceiling > 0 else np.zeros(1)
         notes = [
-            "tokens: of this text, less is better. bytes/tok, chars/tok: all bytes (characters) over all tokens, more "
-            "is better. 1-tok words: share of pretokens with a letter that are one token. in use: tokens that occur "
-            "here; the others are wasted on it. bits/byte: entropy of single tokens. Renyi: how evenly the tokens that "
-            f"occur are used (order {self.alpha:g}, 1 is even).",
+            (
+                "tokens: of this text, less is better. bytes/tok, chars/tok: all bytes (characters) over all tokens, "
+                "more is better. 1-tok words: share of pretokens with a letter that are one token. in use: tokens that "
+                "occur here; the others are wasted on it. bits/byte: entropy of single tokens. Renyi: how evenly the "
+                f"tokens that occur are used (order {self.alpha:g}, 1 is even)."
+            ),
             "attention: the square of the tokens over that of the whole vocabulary.",
             f"The pattern cuts text into pretokens of {number(ceiling)} bytes, which no vocabulary passes.",
         ]
         if self.width is not None:
             notes[1] += (
-                f" embedding: vocabulary x {self.width:,} parameters, and as many again for an output layer that is not "
-                "tied. output multiplications: of the output layer for this text."
+                f" embedding: vocabulary x {self.width:,} parameters, and as many again for an output layer that is "
+                "not tied. output multiplications: of the output layer for this text."
             )
         near = np.flatnonzero(shares >= NEAR)
         if near.size:
@@ -339,8 +341,10 @@ def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
 
 
 def _vocab_sizes(tok: Tokenizer, merges: int) -> NDArray[np.int64]:
-    """How many tokens the first K merges leave, for each K. What no merge makes comes with the last one, as in the
-    engine's replay; a merge of what is a token already adds none."""
+    """How many tokens the first K merges leave, for each K.
+
+    What no merge makes comes with the last one, as in the engine's replay; a merge of what is a token adds none.
+    """
     parts = tok.parts
     if parts.merges is None:
         return len(parts.tokens) - merges + np.arange(merges + 1)

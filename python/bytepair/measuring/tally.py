@@ -30,8 +30,8 @@ class Column(Enum):
     """What differences are taken of."""
 
     TOKENS = "tokens"
-    TOKENS_PER_WORD = "tokens_per_word"
-    SINGLE_TOKEN_WORDS = "single_token_words"
+    PER_WORD = "tokens_per_word"
+    ONE_TOKEN = "single_token_words"  # noqa: S105 - no password
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +47,26 @@ class Sizes:
 class Tally:
     """Sums of the text of one language, for several tokenizers."""
 
-    def __init__(self, tokenizers: Mapping[str, Tokenizer]) -> None:
-        self._tokenizers = tokenizers
-        self._groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
-        self._lengths = {name: token_lengths(tok) for name, tok in tokenizers.items()}
+    def __init__(self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers]) -> None:
+        """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
+        self._tokenizers, self._lengths = tokenizers, lengths
+        self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
         self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
         """How many tokens are not special, by tokenizer."""
 
     @classmethod
-    def together(cls, tokenizers: Mapping[str, Tokenizer], parts: Sequence[Tally]) -> Self:
+    def together(
+        cls, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers], parts: Sequence[Tally]
+    ) -> Self:
         """The sums of several texts together."""
-        whole = cls(tokenizers)
+        whole = cls(tokenizers, lengths)
         for part in parts:
-            whole._groups.add(part._groups.sums)
+            whole.groups.add(part.groups.sums)
             for name, counts in part.counts.items():
                 whole.counts[name] += counts
-        whole._groups.documents = sum(part._groups.documents for part in parts)
+        whole.groups.documents = sum(part.groups.documents for part in parts)
         return whole
 
     def add(self, documents: Sequence[bytes], words: Spans, threads: int) -> None:
@@ -75,33 +77,34 @@ class Tally:
         for name, tok in self._tokenizers.items():
             ids, offsets = tok.encode_batch_to_numpy(documents, threads=threads)
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
-            columns.append(np.diff(offsets.astype(np.int64)))
+            ends = offsets.astype(np.int64)
+            columns.append(ends[1:] - ends[:-1])
             columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
-        self._groups.add(np.stack(columns, axis=1))
+        self.groups.add(np.stack(columns, axis=1))
 
     @property
     def sizes(self) -> Sizes:
         """How long the text is."""
-        size, characters, words = self._groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
-        return Sizes(self._groups.documents, size, characters, words)
+        size, characters, words = self.groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
+        return Sizes(self.groups.documents, size, characters, words)
 
     def sums(self, name: str) -> tuple[int, int, int]:
         """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token."""
         first = self._first(name)
-        tokens, touched, single = self._groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
+        tokens, touched, single = self.groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
         return tokens, touched, single
 
     def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
         """By how much the second tokenizer's figure is larger, and the ends of the interval."""
-        one, other, rows = self._first(first), self._first(second), self._groups.sums
+        one, other, rows = self._first(first), self._first(second), self.groups.sums
 
         def figure(sums: Sums) -> Sums:
             match column:
                 case Column.TOKENS:
                     return sums[:, other] / sums[:, one] - 1
-                case Column.TOKENS_PER_WORD:
+                case Column.PER_WORD:
                     return (sums[:, other + 1] - sums[:, one + 1]) / sums[:, 2]
-                case Column.SINGLE_TOKEN_WORDS:
+                case Column.ONE_TOKEN:
                     return (sums[:, other + 2] - sums[:, one + 2]) / sums[:, 2]
 
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -113,16 +116,20 @@ class Tally:
 
 
 def token_lengths(tok: Tokenizer) -> Integers:
-    """The bytes of each id's token."""
+    """The bytes of each id's token, of shape (n_vocab,)."""
     lengths = np.zeros(tok.n_vocab, dtype=np.int64)
-    for id, content in tok.vocabulary.items():
-        lengths[id] = len(content)
+    ids, sizes, _ = tok._engine.packed()[4]  # noqa: SLF001 - without an object for each token
+    lengths[np.frombuffer(ids, dtype=np.uint32)] = np.frombuffer(sizes, dtype=np.uint32)
+    for content, id in tok.special_tokens.items():
+        lengths[id] = len(content.encode())
     return lengths
 
 
 def _words(words: Spans, lengths: Integers, size: int, documents: int) -> list[Integers]:
-    """Of each document: tokens that overlap its words, and words of one token. Zeros where tokens do not lie end to end
-    in the text, as those of words between white space."""
+    """Of each document: tokens that overlap its words, and words of one token.
+
+    Zeros where tokens do not lie end to end in the text, as those of words between white space.
+    """
     ends = np.cumsum(lengths)
     if not ends.size or ends[-1] != size:
         return [np.zeros(documents, dtype=np.int64)] * 2

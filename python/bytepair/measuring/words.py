@@ -1,6 +1,6 @@
-"""Where words stand in a text, and how many tokens each has in its context.
+r"""Where words stand in a text, and how many tokens each has in its context.
 
-A word is a run of letters and marks (`\\p{L}`, `\\p{M}`); its span includes the one space before it. A token belongs to
+A word is a run of letters and marks (`\p{L}`, `\p{M}`); its span includes the one space before it. A token belongs to
 every word whose span it overlaps, so that what the tokenizer does with spaces and punctuation around a word counts.
 
 Cost: linear, in NumPy; a few bytes for each byte of the batch.
@@ -82,17 +82,19 @@ def spans(documents: Sequence[bytes]) -> Spans:
     first, last = np.flatnonzero(opens), np.flatnonzero(closes)
     spaced = (first > 0) & (codes[first - 1] == _SPACE)
     spaced[np.isin(first, edges)] = False
-    ends = np.cumsum(_lengths(codes))
-    starts = ends - _lengths(codes)
+    sizes = _lengths(codes)
+    ends = np.cumsum(sizes, dtype=np.int64)
     offsets = np.cumsum([0, *map(len, documents)])
-    found = starts[first]
+    found = ends[first] - sizes[first]
     owners = np.searchsorted(offsets, found, side="right") - 1
     return Spans(found - spaced, ends[last], owners, np.array(characters, dtype=np.int64))
 
 
-def _lengths(codes: NDArray[np.uint32]) -> Integers:
+def _lengths(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """The bytes of each character; of an escaped byte, 1."""
-    lengths = 1 + (codes >= _ONE).astype(np.int64) + (codes >= _TWO) + (codes >= _THREE)
+    lengths = np.ones(codes.size, dtype=np.uint8)
+    for least in (_ONE, _TWO, _THREE):
+        lengths += codes >= least
     lengths[(codes >= _ESCAPES[0]) & (codes <= _ESCAPES[1])] = 1
     return lengths
 
@@ -103,8 +105,8 @@ def overlaps(words: Spans, token_ends: Integers, size: int) -> Integers:
     >>> overlaps(spans([b"a low"]), np.array([1, 3, 5]), 5).tolist()
     [1, 2]
     """
-    ends = np.zeros(size + 1, dtype=np.int64)
-    ends[token_ends] = 1
-    ends = np.cumsum(ends)
+    is_end = np.zeros(size + 1, dtype=np.uint8)
+    is_end[token_ends] = 1
+    ends = np.cumsum(is_end, dtype=np.int64)
     found: Integers = ends[words.ends - 1] - ends[words.starts] + 1
     return found

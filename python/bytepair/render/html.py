@@ -41,5 +41,5 @@ def _block(block: Block) -> str:
     return f"<pre>{escape(chr(10).join(plain(block)))}</pre>"
 
 
-def _cell(tag: str, text: str, right: bool) -> str:  # noqa: FBT001 - of one row
+def _cell(tag: str, text: str, right: bool) -> str:
     return f"<{tag}{_ALIGN[right]}>{escape(text)}</{tag}>"
