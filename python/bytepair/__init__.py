@@ -16,6 +16,7 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.auditing.auditor import Audit, audit
     from bytepair.counter import Counter
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
+    from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import train
@@ -56,6 +58,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Audit",
     "Baseline",
     "Baselines",
     "BytepairError",
@@ -68,6 +71,7 @@ __all__ = [
     "FormatWarning",
     "Gap",
     "Info",
+    "LanguageTax",
     "LearnedMerge",
     "Measurement",
     "MergeTree",
@@ -101,6 +105,7 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "audit",
     "baselines",
     "bits_per_byte",
     "compare",
@@ -108,6 +113,7 @@ __all__ = [
     "fetch",
     "gap_to_optimal",
     "get",
+    "language_tax",
     "load",
     "load_counts",
     "measure",
@@ -119,6 +125,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "auditing.auditor": ("Audit", "audit"),
     "counter": ("Counter",),
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),
@@ -150,6 +157,7 @@ _HOMES = {
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
+    "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("train",),

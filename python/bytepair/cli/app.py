@@ -36,6 +36,8 @@ COMMANDS = (
     "measure",
     "sweep",
     "compare",
+    "audit",
+    "tax",
     "convert",
     "fetch",
 )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bytepair import _core
 from bytepair.data import Documents, Part, Rows
 
 if TYPE_CHECKING:
-    from bytepair.data import Corpus
+    from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["counted"]
 
 
-def counted(tok: Tokenizer, texts: Corpus, threads: int) -> dict[str | None, _core.Counts]:
+def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
     """A table for each language, in the order in which they come; special tokens are text.
 
     A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["Size", "Sweep", "sweep"]
+__all__ = ["Size", "Sweep", "changes_of", "sweep"]
 
 NEAR = 0.95
 """The share of the ceiling from which on more merges are of little use."""
@@ -315,12 +315,13 @@ def sweep(
         raise ValueError(f"alpha is {alpha!r}\nhint: it is a number above 0")
     workers = processors(threads)
     tables = counted(tok, read(texts, files, languages, reading), workers)
-    changes = {language: _changes(tok, counts) for language, counts in tables.items()}
+    changes = {language: changes_of(tok, counts) for language, counts in tables.items()}
     sizes = _vocab_sizes(tok, next(iter(changes.values())).merges)
     return Sweep(sizes, tuple(tables), width, alpha, None if show is None else tuple(show), changes)
 
 
-def _changes(tok: Tokenizer, counts: _core.Counts) -> Changes:
+def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
+    """What counted pretokens become at every vocabulary size."""
     replayed = _core.replay(tok._engine, counts)  # noqa: SLF001
     merges, (words, single, characters), base, changes, wholes = replayed
 
