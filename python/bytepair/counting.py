@@ -313,11 +313,10 @@ def _samples(batch: Batch) -> Iterable[bytes]:
 
 def warn_of_huge(counts: PretokenCounts, *, stacklevel: int = 3) -> None:
     """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
-    if counts.pattern is None or not len(counts):
+    longest = counts.longest(1)  # none where nothing but the empty pretoken was given
+    if counts.pattern is None or not longest or longest[0][1] < HUGE:
         return
-    ((beginning, length, _),) = counts.longest(1)
-    if length < HUGE:
-        return
+    beginning, length, _ = longest[0]
     shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
     warnings.warn(
         f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}\n"
