@@ -142,6 +142,30 @@ def test_pretokens_then_train(folder: Path, run: Run) -> None:
     failed(run("train", "--counts", "rubbish.parquet", "--merges", "1", "-o", "tok.json"), 1, "no Parquet file")
 
 
+def test_several_counts_are_added_up(run: Run) -> None:
+    pytest.importorskip("pyarrow")
+    for name in ("en", "de"):
+        assert run("pretokens", f"{name}/*.txt", "-o", f"{name}.parquet", "-q").code == 0
+    arguments = ["train", "--counts", "en.parquet", "--counts", "de.parquet", "--merges", "9", "-o", "tok.json", "-q"]
+    assert run(*arguments).code == 0
+    assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)
+    Path("train.toml").write_text('counts = ["en.parquet", "de.parquet"]\n', "utf-8")
+    assert run("train", "--config", "train.toml", *arguments[5:]).code == 0
+    assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)
+    assert run("pretokens", "x=de/*.txt", "-o", "named.parquet", "-q").code == 0
+    failed(run(*arguments, "--counts", "named.parquet"), 1, "one has named sources")
+
+
+def test_what_is_warned_of_is_told_at_once(folder: Path, process: Run) -> None:
+    (folder / "long.txt").write_text("x" * 100_000, "utf-8")
+    done = process("train", "long.txt", "--merges", "20", "-v", "--every", "1", "-o", "tok.json", cwd=folder)
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    assert lines[0].startswith("warning: the pattern leaves huge pretokens")
+    assert lines[1].startswith("hint: ")
+    assert "xx" in lines[2], "the first merge"
+
+
 def test_a_base_is_continued(run: Run) -> None:
     assert run("train", "en/0.txt", "--merges", "3", "--special", "<s>", "-o", "base.json", "-q").code == 0
     done = run("train", "book.txt", "--base", "base.json", "-n", "300", "-o", "tok.json", "-q", "--json")

@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 import time
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,8 +81,9 @@ written at the end and in one go: until then an older file of that name stays as
 @click.option(
     "--counts",
     metavar="FILE",
+    multiple=True,
     type=click.Path(readable=False),
-    help="Counts of pretokens, from `bytepair pretokens`, in place of files.",
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files; those of several are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
 @click.option(
@@ -115,9 +117,9 @@ def command(
     replaced = check_place(out)
     shown = (every or 100) if verbose or every else None
     began = time.perf_counter()
-    with told():
-        with Progressed(bar=not quiet, every=shown) as progress:
-            tok = _trained(progress, **settings)
+    with Progressed(bar=not quiet, every=shown) as progress, told(progress.pause):
+        tok = _trained(progress, **settings)
+        progress.pause()
         tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
     if not quiet:
@@ -128,11 +130,11 @@ def command(
 
 def _check_usage(out: str | None, settings: dict[str, Any]) -> None:
     files, counts = settings["files"], settings["counts"]
-    if not files and counts is None:
+    if not files and not counts:
         raise UsageFailure(
             "no files to train on", "name them, or `-` for stdin: `bytepair train book.txt -n 4096 -o tokenizer.json`"
         )
-    if files and counts is not None:
+    if files and counts:
         raise UsageFailure("both files and `--counts` given", "leave one of them out")
     if out is None:
         raise UsageFailure("no place for the result", "name it: `-o tokenizer.json`")
@@ -193,7 +195,7 @@ def _trained(
     progress: Progressed,
     *,
     files: tuple[str, ...],
-    counts: str | None,
+    counts: tuple[str, ...],
     merges: int | None,
     weight: tuple[str, ...],
     seed_token: tuple[str, ...],
@@ -204,14 +206,14 @@ def _trained(
 ) -> Tokenizer:
     import bytepair  # noqa: PLC0415
     from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
+    from bytepair.counts import PretokenCounts  # noqa: PLC0415
     from bytepair.counts_file import load_as_told  # noqa: PLC0415
 
     said = keywords(**settings)
     source: dict[str, Any] = {}
-    if counts is not None:
-        source["counts"] = load_as_told(
-            counts, pattern=said.get("pattern", LEFT_OUT), special_tokens=said["special_tokens"]
-        )
+    if counts:
+        cutting = {"pattern": said.get("pattern", LEFT_OUT), "special_tokens": said["special_tokens"]}
+        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(one, **cutting) for one in counts))
     if files:
         source["files"] = files_of(files)
         if weight and isinstance(source["files"], list) and settings["source_field"] is None:
