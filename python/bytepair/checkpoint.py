@@ -7,7 +7,9 @@ r"""A directory from which a training that was stopped, at any moment and in any
 The idea: what was done is only ever in one of these two files, and each is right at every moment. `counts` is written
 beside and renamed. `merges` is only added to, and each of its records has a checksum over itself and all before it, so
 that a torn end is known and cut off. Going on gives the same bytes because counting stops between documents, and
-because merges are a function of the counts. Going on with other settings or other files is refused.
+because merges are a function of the counts. Going on with other settings or other files is refused. One process at a
+time works in the directory: it holds a lock (`flock`) until it ends in whatever way; where the system or the file
+system has no such locks, nothing stops a second one.
 
 Cost: `counts` is written at most every half minute, and takes a twentieth of the time at most.
 """
@@ -15,9 +17,11 @@ Cost: `counts` is written at most every half minute, and takes a twentieth of th
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import struct
+import sys
 import time
 import zlib
 from collections.abc import Iterator, Mapping
@@ -92,7 +96,7 @@ class Checkpoint:
 
         Raises:
             TrainingError: there is something, and `resume` is False; it was made with other settings or from other
-                files; the directory holds something else.
+                files; the directory holds something else; another process is at work in it.
             FormatError: it is damaged.
             OSError: it cannot be read or written.
         """
@@ -102,7 +106,13 @@ class Checkpoint:
         self._saved = self._synced = self._flushed = time.monotonic()
         self._took = 0.0
         self._chain = 0
-        self._open(settings, resume=resume)
+        self._make()
+        self._lock = _locked(self.path)
+        try:
+            self._open(settings, resume=resume)
+        except BaseException:
+            self._unlock()
+            raise
 
     def __enter__(self) -> Self:
         """The checkpoint."""
@@ -111,24 +121,34 @@ class Checkpoint:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Closes the file of merges; what was learned is in it."""
-        if self._log is not None:
-            self._log.close()
+        """Closes the file of merges, in which is what was learned, and gives the lock back."""
+        try:
+            if self._log is not None:
+                self._log.close()
+        finally:
+            self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
     def _open(self, settings: Mapping[str, object], *, resume: bool) -> None:
         form = json.dumps(settings, indent=1).encode()  # ASCII, since names of files may be no UTF-8
-        self._chain = zlib.crc32(form)
         place = self.path / _SETTINGS
         if place.exists():
             if not resume:
                 raise TrainingError(
                     f"there is a checkpoint in `{self.path}`", "pass resume=True to go on from it, or " + _DELETE
                 )
-            self._compare(self._read_json(place), json.loads(form))
+            there = self._read_json(place)
+            self._compare(there, json.loads(form))
+            form = json.dumps(there, indent=1).encode()  # in the order in which they were written then
             self.resumed = True
         else:
-            self._make()
+            self._check_empty()
             write_bytes(place, form)
+        self._chain = zlib.crc32(form)
         for left in self.path.glob(".bytepair-*.tmp"):  # of a process that was killed while it wrote
             with contextlib.suppress(OSError):
                 left.unlink()
@@ -139,9 +159,11 @@ class Checkpoint:
                 raise FileNotFoundError(
                     f"there is no directory `{self.path.parent}`\nhint: make it; the checkpoint is a directory in it"
                 )
-            self.path.mkdir()
+            self.path.mkdir(exist_ok=True)  # another process may have made it just now
         elif not self.path.is_dir():
             raise NotADirectoryError(f"`{self.path}` is a file\nhint: a checkpoint is a directory; name another one")
+
+    def _check_empty(self) -> None:
         strange = next((name for name in sorted(os.listdir(self.path)) if not name.startswith(".bytepair-")), None)  # noqa: PTH208
         if strange is not None:
             raise TrainingError(
@@ -234,6 +256,29 @@ class Checkpoint:
             self._log.flush()
             os.fsync(self._log.fileno())
             self._synced = now
+
+
+def _locked(directory: Path) -> int | None:
+    """A handle of the directory that holds its lock until it is closed; None where there are no such locks.
+
+    Raises:
+        TrainingError: another process holds it, or another training of this one.
+    """
+    if sys.platform == "win32":
+        return None
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        os.close(handle)
+        if problem.errno in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}:
+            raise TrainingError(
+                f"another process is at work in the checkpoint `{directory}`", "wait for its end, or name another one"
+            ) from None
+        return None
+    return handle
 
 
 def _records(content: bytes, start: int, chain: int) -> Iterator[tuple[Merge, int]]:

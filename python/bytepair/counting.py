@@ -2,7 +2,9 @@
 
 The idea: batches come from `bytepair.data`, each of one source, and go into the engine's table of that source. A
 checkpoint is written between documents only. To go on from one, the batches that were counted are read again and
-passed over; a digest of their sizes, first and last bytes tells if they are other ones than before.
+passed over, and a digest tells if they are other ones than before: of files, whose sizes and times of change were
+compared already, a digest of the batches' sizes and ends; of anything else (texts, stdin, open files), of all bytes.
+Where all was counted, files are not read again; anything else is, since nothing else can tell if it is the same.
 """
 
 from __future__ import annotations
@@ -144,6 +146,11 @@ def listed(given: Corpus) -> list[list[object]]:
     return [[source, file.name, file.size, file.changed] for source, file in given.files]
 
 
+def _are_known(given: Corpus) -> bool:
+    """Whether the files, as a checkpoint lists them, say if the texts are those of another time."""
+    return bool(given.files) and all(None not in (file.size, file.changed) for _, file in given.files)
+
+
 def count(
     given: Corpus,
     how: Splitting,
@@ -157,11 +164,12 @@ def count(
     saved = keeper.counts(how) if keeper is not None else None
     tables = saved.tables if saved is not None else {}
     reading = saved.reading if saved is not None else None
-    if reading is not None and reading.complete:
+    are_known = _are_known(given)
+    if reading is not None and reading.complete and are_known:
         return together(how, reading.documents, tables)
     for name in given.names or ():
         tables.setdefault(name, how.table())
-    loop = _Loop(how, tables, reading, threads, keeper)
+    loop = _Loop(how, tables, reading, threads, keeper, is_whole=not are_known)
     watch = CountWatch(progress, given.total)
     nulls = 0
     for batch in given:
@@ -189,7 +197,10 @@ class _Loop:
         before: Reading | None,
         threads: int,
         keeper: Checkpoint | None,
+        *,
+        is_whole: bool,
     ) -> None:
+        self._is_whole = is_whole  # whether the digest is of all bytes
         self._how, self._tables, self._before, self._threads, self._keeper = how, tables, before, threads, keeper
         self._batches = 0
         self._digest = hashlib.sha256()
@@ -198,16 +209,23 @@ class _Loop:
 
     def passes_over(self, batch: Batch) -> bool:
         """Whether the batch was counted before; raises an error if it is another one than then."""
-        if self._keeper is None or self._before is None or self._batches >= self._before.batches:
+        if self._keeper is None or self._before is None:
+            return False
+        if self._batches >= self._before.batches:
+            if self._before.complete:
+                raise self._others("the texts are more than")
             return False
         self._see(batch)
         if self._batches == self._before.batches and self._digest.hexdigest() != self._before.digest:
-            raise TrainingError(
-                f"the first {self._batches} batches of the corpus are not those that were counted in "
-                f"`{self._keeper.path}`",
-                "give the same texts as then, in the same order, or name another directory",
-            )
+            raise self._others("the texts are not")
         return True
+
+    def _others(self, what: str) -> TrainingError:
+        assert self._keeper is not None  # noqa: S101 - or there would be nothing to compare with
+        return TrainingError(
+            f"{what} those that were counted in `{self._keeper.path}`",
+            "give the same texts as then, in the same order, or name another directory",
+        )
 
     def add(self, batch: Batch) -> None:
         """Counts a batch."""
@@ -236,12 +254,9 @@ class _Loop:
         """All was read; how many documents that were."""
         if self._keeper is not None:
             if self._before is not None and self._batches < self._before.batches:
-                raise TrainingError(
-                    f"the corpus ends after {self._batches} batches, but {self._before.batches} were counted in "
-                    f"`{self._keeper.path}`",
-                    "give the same texts as then, in the same order, or name another directory",
-                )
-            self._save(complete=True)
+                raise self._others("the texts are fewer than")
+            if self._before is None or not self._before.complete:
+                self._save(complete=True)
         return self._documents()
 
     def _documents(self) -> int:
@@ -257,8 +272,26 @@ class _Loop:
     def _see(self, batch: Batch) -> None:
         self._batches += 1
         self._digest.update(f"{type(batch).__name__} {batch.size} {batch.source!r} ".encode())
-        for sample in _samples(batch):
-            self._digest.update(sample)
+        for part in _contents(batch) if self._is_whole else _samples(batch):
+            self._digest.update(part)
+
+
+def _contents(batch: Batch) -> Iterable[bytes | memoryview]:
+    """All bytes of a batch, and where its documents end."""
+    match batch:
+        case Documents():
+            contents = list(map(_core.raw, batch.documents))
+            yield repr(list(map(len, contents))).encode()
+            yield b"".join(contents)
+        case Rows():
+            offsets = batch.offsets[batch.first : batch.first + batch.length + 1]
+            start, end = offsets[0], offsets[-1]
+            yield repr([offset - start for offset in offsets.tolist()]).encode()
+            yield repr([row for row in range(batch.length) if not batch.is_there(row)] if batch.nulls else []).encode()
+            yield batch.data[start:end]
+        case Part():
+            yield b"last" if batch.last else b"more"
+            yield batch.content
 
 
 def _samples(batch: Batch) -> Iterable[bytes]:
@@ -280,11 +313,10 @@ def _samples(batch: Batch) -> Iterable[bytes]:
 
 def warn_of_huge(counts: PretokenCounts, *, stacklevel: int = 3) -> None:
     """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
-    if counts.pattern is None or not len(counts):
+    longest = counts.longest(1)  # none where nothing but the empty pretoken was given
+    if counts.pattern is None or not longest or longest[0][1] < HUGE:
         return
-    ((beginning, length, _),) = counts.longest(1)
-    if length < HUGE:
-        return
+    beginning, length, _ = longest[0]
     shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
     warnings.warn(
         f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}\n"

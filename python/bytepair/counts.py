@@ -24,7 +24,7 @@ from bytepair.errors import TrainingError
 from bytepair.integers import checked_integer
 from bytepair.rows import pieces, rows
 from bytepair.splitting import Splitting
-from bytepair.weights import Weight, common, exact, for_sources
+from bytepair.weights import Weight, checked_scale, common, exact, for_sources
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,7 +182,7 @@ class PretokenCounts:
 
         Raises:
             TrainingError: other patterns, special tokens or alphabets, or another version of Unicode; one of the two
-                has named sources and the other none; counts past 2^64 - 1.
+                has named sources and the other none; counts, or a `scale`, past 2^64 - 1.
             TypeError: `other` is no PretokenCounts.
         """
         if not isinstance(other, PretokenCounts):
@@ -197,7 +197,7 @@ class PretokenCounts:
                 "these counts cannot be merged: one has named sources, the other has none",
                 'name the sources of both: texts={"en": texts}, or files={"en": files}',
             )
-        scale = math.lcm(self.scale, other.scale)
+        scale = checked_scale(math.lcm(self.scale, other.scale))
         left, right = self._times(scale // self.scale), other._times(scale // other.scale)
         table = self.splitting.table()
         table.merge(left.table)
@@ -229,7 +229,7 @@ class PretokenCounts:
 
         Raises:
             TrainingError: a weight below 0, sources that do not exist, nothing that weighs anything, counts past
-                2^64 - 1.
+                2^64 - 1, or a `scale` past it.
             TypeError: what is no weight.
         """
         if isinstance(weight, Mapping):
@@ -240,7 +240,8 @@ class PretokenCounts:
             if not any(factors):
                 raise TrainingError("the weight is 0", "give one above 0")
         shared = math.gcd(self.scale * scale, *factors)
-        factors, scale = [factor // shared for factor in factors], self.scale * scale // shared
+        factors = [factor // shared for factor in factors]
+        scale = checked_scale(self.scale * scale // shared)
         if not self.columns:
             return self._changed(scale, self._scaled(factors[0]), {})
         columns = {
@@ -433,7 +434,7 @@ def _multiplied(column: Column, factor: int) -> Column:
 
     if int(column.max(initial=0)) * factor > _MOST:
         raise _too_large(factor)
-    return column * np.uint64(factor)
+    return column * np.uint64(min(factor, _MOST))  # a factor above that has only zeros to multiply
 
 
 def _too_large(factor: int) -> TrainingError:

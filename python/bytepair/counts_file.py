@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.counts import Dropped, PretokenCounts
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import replacing
 from bytepair.formats.strict_json import Field, load, shown
 from bytepair.rows import rows
 from bytepair.splitting import Splitting, splitting
 
-__all__ = ["load_counts", "require", "save"]
+__all__ = ["load_as_told", "load_counts", "require", "save"]
 
 VERSION: Final = 1
 _KEY: Final = b"bytepair"
@@ -72,7 +73,7 @@ def load_counts(
         path: the file.
         pattern: how the text was cut; only for another program's file, which has a column `pretoken` of strings or
             bytes and a column `count`, or columns `count:NAME`, of integers. Its rows are in no known order.
-        special_tokens: which special tokens were boundaries; only for another program's file.
+        special_tokens: which special tokens were boundaries; only for another program's file. No pretoken holds one.
 
     >>> import tempfile, bytepair as bp
     >>> counts = bp.count_pretokens(texts=["low lower low"], pattern="gpt2")
@@ -83,17 +84,34 @@ def load_counts(
 
     Raises:
         FormatError: a file that is damaged, or no file of counts; a pattern for a file that says its own, or none for
-            one that does not.
+            one that does not; a pretoken that holds a special token; counts past 2^64 - 1.
         ImportError: pyarrow is not installed.
         OSError: the file cannot be read.
     """
+    return _opened(path, lambda source: _read(source, pattern, special_tokens))
+
+
+def load_as_told(
+    path: str | os.PathLike[str], *, pattern: str | LeftOut | None, special_tokens: tuple[str, ...]
+) -> PretokenCounts:
+    """As `load_counts`, but what is said here holds only for another program's file: ours say their own."""
+
+    def read(source: Any) -> PretokenCounts:  # noqa: ANN401 - pyarrow has no types
+        is_ours = _KEY in (source.schema_arrow.metadata or {})
+        return _read(source, LEFT_OUT, LEFT_OUT) if is_ours else _read_another(source, pattern, special_tokens)
+
+    return _opened(path, read)
+
+
+def _opened(path: str | os.PathLike[str], read: Callable[[Any], PretokenCounts]) -> PretokenCounts:
+    """What `read` makes of the file; its errors name it."""
     pa, parquet = _pyarrow()
     name = f"`{os.fspath(path)}`"
     try:
         with Path(path).open("rb") as file, parquet.ParquetFile(file, page_checksum_verification=True) as source:
             try:
-                return _read(source, pattern, special_tokens)
-            except FormatError as problem:
+                return read(source)
+            except (FormatError, TrainingError) as problem:  # of the engine: counts that do not fit 64 bits
                 raise FormatError(f"{name}: {problem.message}", problem.hint) from None
     except (pa.ArrowException, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None:  # of the system; those of pyarrow have no number
@@ -188,7 +206,7 @@ def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) ->
 def _read_another(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
     """Another program's file."""
     if isinstance(pattern, LeftOut):
-        raise FormatError("nothing in it says which pattern cut the text", 'say it: load_counts(path, pattern="o200k")')
+        raise FormatError("nothing in it says which pattern cut the text", 'say it: pattern="o200k", or another one')
     specials = () if isinstance(special_tokens, LeftOut) else special_tokens
     how = splitting(pattern, cast("tuple[str, ...]", specials))
     return _rows(source, how, _found(source.schema_arrow.names), ordered=False)
@@ -254,6 +272,7 @@ def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, *
                 columns[at].append(column)
         if sources and not sums.all():
             raise FormatError("a pretoken is counted in no source", "leave out the rows whose counts are all 0")
+        _check_boundaries(how.special_tokens, data, offsets)
         table.add_many(data, offsets, sums)
         found += int(np.count_nonzero(sums))
     if table.distinct != found:
@@ -262,6 +281,20 @@ def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, *
         name: np.concatenate([np.zeros(0, np.uint64), *parts]) for name, parts in zip(sources, columns, strict=True)
     }
     return PretokenCounts(splitting=how, documents=documents, table=table, columns=joined, **others)
+
+
+def _check_boundaries(special_tokens: tuple[str, ...], data: bytes, offsets: Any) -> None:  # noqa: ANN401
+    """That no pretoken holds a special token; whole batches are looked through, which costs next to nothing."""
+    for special in special_tokens:
+        content = special.encode()
+        if content not in data:
+            continue
+        for start, end in pairwise(offsets.tolist()):
+            if content in data[start:end]:
+                raise FormatError(
+                    f"a pretoken holds the special token {special!r}, so it was no boundary: {data[start:end][:40]!r}",
+                    "leave it out of special_tokens, or count the text again with it",
+                )
 
 
 def _batches(source: Any) -> Iterator[tuple[bytes, Any, list[Any]]]:  # noqa: ANN401

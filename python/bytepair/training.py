@@ -25,7 +25,7 @@ from bytepair.progress import Callback
 from bytepair.splitting import Splitting, checked_text
 from bytepair.starting import cut, given_counts, seeded
 from bytepair.tokenizer import Tokenizer
-from bytepair.weights import Weight, for_sources, plain
+from bytepair.weights import Weight, common, for_sources, plain
 
 if TYPE_CHECKING:
     from bytepair.checkpoint import Checkpoint
@@ -245,7 +245,7 @@ def _given(
         given = given_counts(counts, how)
         names = given.sources
     if weights is not None and names is not None:
-        for_sources(weights, names)
+        common(for_sources(weights, names))
     return given
 
 

@@ -11,13 +11,19 @@ import math
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
+from numbers import Rational, Real
 
 from bytepair.errors import TrainingError
 
-__all__ = ["Weight", "common", "exact", "for_sources", "plain"]
+__all__ = ["Weight", "checked_scale", "common", "exact", "for_sources", "plain"]
 
+_MOST = 2**64 - 1
 _DIGITS = 400
+_SHOWN = 40
+_FEW = (
+    "counts are below 2^64: take weights of few digits, such as 0.3, or fractions with small denominators, such as "
+    "Fraction(1, 3)"
+)
 
 Weight = int | float | Fraction | Decimal
 """What a weight may be."""
@@ -31,21 +37,47 @@ def exact(name: str, weight: Weight) -> Fraction:
 
     Raises:
         TypeError: it is no number.
-        TrainingError: it is below 0, infinite, or no number.
+        TrainingError: it is below 0, infinite, no number, or has more digits than counts of 64 bits can use.
     """
-    if isinstance(weight, bool) or not isinstance(weight, (Rational, float, Decimal)):
-        if not hasattr(weight, "__index__") or isinstance(weight, bool):
-            raise TypeError(f"{name} is of type `{type(weight).__name__}`\nhint: it is a number, such as 0.3")
-        weight = weight.__index__()
-    if not (weight.is_finite() if isinstance(weight, Decimal) else math.isfinite(weight)):
+    if isinstance(weight, bool) or not isinstance(weight, (Real, Decimal)):
+        raise TypeError(f"{name} is of type `{type(weight).__name__}`\nhint: it is a number, such as 0.3")
+    if not _is_finite(weight):
         raise TrainingError(f"{name} is {weight}", "a weight is a number from 0")
-    if isinstance(weight, Decimal) and abs(weight.adjusted()) > _DIGITS:  # its fraction would fill the memory
-        raise TrainingError(f"{name} is {weight}", "counts have 64 bits: take a number nearer to 1")
-    # `float` first: the text of NumPy's floats is not that of a number.
-    fraction = Fraction(repr(float(weight))) if isinstance(weight, float) else Fraction(weight)
+    if (
+        isinstance(weight, Decimal) and weight and abs(weight.adjusted()) > _DIGITS
+    ):  # its fraction would fill the memory
+        raise TrainingError(f"{name} is {_short(_text(weight))}", _FEW)
+    fraction = _fraction(weight)
     if fraction < 0:
-        raise TrainingError(f"{name} is {weight}", "a weight is a number from 0")
+        raise TrainingError(f"{name} is {_short(_text(weight))}", "a weight is a number from 0")
+    if fraction.denominator > _MOST or fraction.numerator > _MOST**2:  # counts may have a scale, which divides it
+        raise TrainingError(f"{name} is {_short(_text(weight))}", _FEW)
     return fraction
+
+
+def _is_finite(weight: Weight) -> bool:
+    if isinstance(weight, Decimal):
+        return weight.is_finite()
+    return isinstance(weight, Rational) or math.isfinite(weight)
+
+
+def _fraction(weight: Weight) -> Fraction:
+    if isinstance(weight, (Rational, Decimal)):
+        return Fraction(weight)
+    # The text of NumPy's 64-bit floats may be that of a call, and `float` of its others is not as they are written.
+    return Fraction(repr(float(weight)) if isinstance(weight, float) else str(weight))
+
+
+def _text(weight: Weight) -> str:
+    """The weight as text, if that can be had at all."""
+    try:
+        return str(weight)
+    except ValueError:  # Python writes no integers of thousands of digits
+        return "a number of thousands of digits"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
 
 
 def common(weights: Iterable[Fraction]) -> tuple[list[int], int]:
@@ -53,10 +85,24 @@ def common(weights: Iterable[Fraction]) -> tuple[list[int], int]:
 
     >>> common([Fraction(3, 10), Fraction(1)])
     ([3, 10], 10)
+
+    Raises:
+        TrainingError: their common denominator does not fit 64 bits, and a file of the counts could not be read.
     """
     given = list(weights)
-    scale = math.lcm(*(weight.denominator for weight in given))
+    scale = checked_scale(math.lcm(*(weight.denominator for weight in given)))
     return [int(weight * scale) for weight in given], scale
+
+
+def checked_scale(scale: int) -> int:
+    """What counts have been multiplied by, which fits 64 bits.
+
+    Raises:
+        TrainingError: it does not.
+    """
+    if scale > _MOST:
+        raise TrainingError("the common denominator of the weights passes 2^64 - 1", _FEW)
+    return scale
 
 
 def plain(weights: Mapping[str, Weight]) -> dict[str, str]:

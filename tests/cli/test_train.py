@@ -80,6 +80,7 @@ def test_a_file_with_an_equals_sign_is_a_file(folder: Path, run: Run) -> None:
         (["en=en/*.txt", "--weight", "en"], "`--weight en` is no weight", "`--weight en=0.3`"),
         (["en=en/*.txt", "--weight", "en=x"], "`--weight en=x` is no weight", ""),
         (["en=en/*.txt", "--weight", "=1"], "`--weight =1` is no weight", ""),
+        (["en=en/*.txt", "--weight", "en=1", "--weight", "en=2"], "`--weight` names `en` twice", "one weight"),
         (["book.txt", "--resume"], "`--resume` without a checkpoint", "--checkpoint run1 --resume"),
         (["book.txt", "--counts", "x.parquet"], "both files and `--counts` given", ""),
         (["book.txt", "--sample", "many"], "'many' is no number of bytes", ""),
@@ -96,7 +97,9 @@ def test_wrong_usage(arguments: list[str], what: str, hint: str, run: Run) -> No
         (["en=en/*.txt", "--weight", "ru=2"], "'ru', and no source is called so", "the sources are en"),
         (["en=en/*.txt", "--weight", "en=-2"], "the weight of 'en' is -2", ""),
         (["book.txt", "--seed-token", "two words"], "which the pattern cuts into 2 pieces", ""),
+        (["en=en/*.txt", "--weight", "en=1e-300"], "the weight of 'en' is 1E-300", "few digits"),
         (["book.txt", "--base", "none.json"], "none.json", ""),
+        (["book.txt", "--base", "book.txt"], "no format that is read", "`bytepair convert` makes one"),
         (["book.txt", "--text-field", "x", "--source-field", "x"], "both 'x'", "two columns"),
     ],
 )
@@ -139,6 +142,30 @@ def test_pretokens_then_train(folder: Path, run: Run) -> None:
     failed(run("train", "--counts", "rubbish.parquet", "--merges", "1", "-o", "tok.json"), 1, "no Parquet file")
 
 
+def test_several_counts_are_added_up(run: Run) -> None:
+    pytest.importorskip("pyarrow")
+    for name in ("en", "de"):
+        assert run("pretokens", f"{name}/*.txt", "-o", f"{name}.parquet", "-q").code == 0
+    arguments = ["train", "--counts", "en.parquet", "--counts", "de.parquet", "--merges", "9", "-o", "tok.json", "-q"]
+    assert run(*arguments).code == 0
+    assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)
+    Path("train.toml").write_text('counts = ["en.parquet", "de.parquet"]\n', "utf-8")
+    assert run("train", "--config", "train.toml", *arguments[5:]).code == 0
+    assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)
+    assert run("pretokens", "x=de/*.txt", "-o", "named.parquet", "-q").code == 0
+    failed(run(*arguments, "--counts", "named.parquet"), 1, "one has named sources")
+
+
+def test_what_is_warned_of_is_told_at_once(folder: Path, process: Run) -> None:
+    (folder / "long.txt").write_text("x" * 100_000, "utf-8")
+    done = process("train", "long.txt", "--merges", "20", "-v", "--every", "1", "-o", "tok.json", cwd=folder)
+    assert done.code == 0, done.err
+    lines = done.err.splitlines()
+    assert lines[0].startswith("warning: the pattern leaves huge pretokens")
+    assert lines[1].startswith("hint: ")
+    assert "xx" in lines[2], "the first merge"
+
+
 def test_a_base_is_continued(run: Run) -> None:
     assert run("train", "en/0.txt", "--merges", "3", "--special", "<s>", "-o", "base.json", "-q").code == 0
     done = run("train", "book.txt", "--base", "base.json", "-n", "300", "-o", "tok.json", "-q", "--json")
@@ -150,6 +177,27 @@ def test_a_base_is_continued(run: Run) -> None:
     failed(
         run("train", "book.txt", "--base", "base.json", "-n", "200", "-o", "tok.json"), 1, "the base already has 260"
     )
+
+
+def test_counts_of_another_program_are_cut_as_is_said(run: Run) -> None:
+    pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = {"low": 5, " lower": 3, " lowest": 2}
+    parquet.write_table(pa.table({"pretoken": list(table), "count": list(table.values())}), "other.parquet")
+    arguments = ["train", "--counts", "other.parquet", "--merges", "3", "-o", "tok.json", "-q"]
+    assert run(*arguments, "--pattern", "gpt2", "--special", "<s>").code == 0
+    assert loaded("tok.json") == bp.train(counts=table, pattern="gpt2", special_tokens=["<s>"], num_merges=3)
+    assert run(*arguments, "--pattern", "none").code == 0
+    assert loaded("tok.json").pattern is None
+    failed(run(*arguments), 1, "nothing in it says which pattern", "say it: `--pattern o200k`, or another one")
+
+
+def test_a_rank_file_is_continued_with_the_pattern_that_is_said(run: Run) -> None:
+    bp.train(files="en/0.txt", num_merges=3, pattern=None).save("base.tiktoken")
+    arguments = ["train", "book.txt", "--base", "base.tiktoken", "--merges", "5", "-o", "tok.json", "-q"]
+    assert run(*arguments, "--pattern", "gpt2").code == 0
+    base = bp.load("base.tiktoken", pattern="gpt2")
+    assert loaded("tok.json") == bp.train(files="book.txt", base=base, num_merges=5)
+    failed(run(*arguments), 1, "pattern", "`--pattern")
 
 
 def test_stdin_is_a_source_too(folder: Path, process: Run) -> None:

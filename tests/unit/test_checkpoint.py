@@ -6,11 +6,12 @@ with SIGKILL.
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import shutil
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 import bytepair as bp
 from bytepair import checkpoint
 from bytepair.data import batches
+from bytepair.data.corpus import Corpus
 
 TEXTS = [f"low lower lowest {number * number} newest newer new {chr(233 + number)}" for number in range(12)]
 
@@ -153,18 +155,60 @@ def test_counting_alone_goes_on_too(tmp_path: Path) -> None:
         assert again.digest == whole.digest
 
 
-def test_what_was_counted_is_not_read_again(tmp_path: Path) -> None:
-    def texts() -> Iterator[str]:
-        yield from TEXTS
-
-    def none() -> Iterator[str]:
-        yield "low"
-        pytest.fail("it was read")
-
+def test_files_that_were_counted_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text(" ".join(TEXTS), "utf-8")
+    settings: dict[str, Any] = {"files": tmp_path / "a.txt", "num_merges": 9}
+    whole = bp.train(**settings)
     with pytest.raises(StopError):
-        bp.train(texts=texts(), num_merges=9, checkpoint=tmp_path, progress=stopping(12))
-    tok = bp.train(texts=none(), num_merges=9, checkpoint=tmp_path, resume=True)
-    assert tok == bp.train(texts=TEXTS, num_merges=9)
+        bp.train(**settings, checkpoint=tmp_path / "run", progress=stopping_at_merge(3))
+    monkeypatch.setattr(Corpus, "__iter__", lambda _: pytest.fail("it was read"))
+    assert content(bp.train(**settings, checkpoint=tmp_path / "run", resume=True), tmp_path) == content(whole, tmp_path)
+
+
+OTHERS: dict[str, list[str]] = {
+    "none": [],
+    "one less": TEXTS[:-1],
+    "one more": [*TEXTS, "low"],
+    "cut elsewhere": [TEXTS[0] + TEXTS[1], "", *TEXTS[2:]],
+    "of the same sizes": [*TEXTS[:4], TEXTS[4].replace("lower", "tower"), *TEXTS[5:]],
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize("part", [64, 8 << 20])
+def test_other_texts_are_refused_when_all_was_counted(
+    name: str, part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", part)
+    whole = bp.train(texts=TEXTS, num_merges=9, checkpoint=tmp_path / "run")
+    with pytest.raises(bp.TrainingError, match=r"the texts are (not|more than|fewer than) those that were counted in"):
+        bp.train(texts=OTHERS[name], num_merges=9, checkpoint=tmp_path / "run", resume=True)
+    with pytest.raises(bp.TrainingError, match="the texts are "):
+        bp.train(texts=iter(OTHERS[name]), num_merges=9, checkpoint=tmp_path / "run", resume=True)
+    assert bp.train(texts=iter(TEXTS), num_merges=9, checkpoint=tmp_path / "run", resume=True) == whole
+
+
+def test_another_open_file_is_refused_when_all_was_counted(tmp_path: Path) -> None:
+    text = " ".join(TEXTS * 9).encode() + b"."
+    run = tmp_path / "run"
+    counts = bp.count_pretokens(files=io.BytesIO(text), checkpoint=run)
+    assert bp.count_pretokens(files=io.BytesIO(text), checkpoint=run, resume=True) == counts
+    middle = text[:900] + b"x" + text[901:]
+    for other in (b"", text[:-1], text + b" ", middle):
+        with pytest.raises(bp.TrainingError, match=r"the texts are .* those that were counted in"):
+            bp.count_pretokens(files=io.BytesIO(other), checkpoint=run, resume=True)
+
+
+def test_other_rows_are_refused_when_all_was_counted(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    texts: list[str | None] = [*TEXTS, None, "low"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bp.TextWarning)
+        counts = bp.count_pretokens(texts=pa.array(texts), checkpoint=tmp_path)
+        assert bp.count_pretokens(texts=pa.array(texts), checkpoint=tmp_path, resume=True) == counts
+        for other in (texts[:-1], [*TEXTS, "low", None], [*TEXTS, None, "law"]):
+            with pytest.raises(bp.TrainingError, match=r"the texts are .* those that were counted in"):
+                bp.count_pretokens(texts=pa.array(other), checkpoint=tmp_path, resume=True)
 
 
 # What is refused
@@ -232,7 +276,7 @@ def test_other_texts_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StopError):
         bp.train(texts=TEXTS, num_merges=9, checkpoint=tmp_path, progress=stopping(3))
     for texts in (TEXTS[::-1], TEXTS[:1] + TEXTS[2:], ["x" + TEXTS[0][1:], *TEXTS[1:]], TEXTS[:1]):
-        with pytest.raises(bp.TrainingError, match=r"the (first \d batches|corpus ends after)"):
+        with pytest.raises(bp.TrainingError, match=r"the texts are (not|fewer than) those"):
             bp.train(texts=texts, num_merges=9, checkpoint=tmp_path, resume=True)
     counts = {"low": 3, "lower": 2}
     with pytest.raises(bp.TrainingError, match="made with something else"):
@@ -260,6 +304,32 @@ def test_directories_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "empty" / ".bytepair-0123.tmp").write_bytes(b"of one that was killed")
     bp.train(texts=TEXTS, num_merges=1, checkpoint=tmp_path / "empty")
     assert sorted(path.name for path in (tmp_path / "empty").iterdir()) == ["counts", "merges", "settings.json"]
+
+
+def test_two_at_once_are_refused(stopped: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+
+    def refused(progress: bp.Progress) -> None:
+        for resume in (False, True):
+            with pytest.raises(bp.TrainingError, match=r"another process is at work in the checkpoint `.*run`\nhint: "):
+                bp.train(**stopped, resume=resume)
+        seen.append(progress)
+
+    seen: list[bp.Progress] = []
+    (stopped["checkpoint"] / ".bytepair-0.tmp").touch()
+    tok = bp.train(**stopped, resume=True, progress=refused)
+    assert seen
+    assert content(bp.train(**stopped, resume=True), tmp_path) == content(tok, tmp_path)
+
+
+def test_weights_in_another_order_are_the_same(tmp_path: Path) -> None:
+    weights = {"a": 2, "b": 3}
+    settings: dict[str, Any] = {"texts": {"a": TEXTS[::2], "b": TEXTS[1::2]}, "num_merges": 9, "checkpoint": tmp_path}
+    with pytest.raises(StopError):
+        bp.train(**settings, weights=weights, progress=stopping_at_merge(6))
+    seen: list[bp.Progress] = []
+    bp.train(**settings, weights=dict(reversed(weights.items())), resume=True, progress=seen.append)
+    assert [call.merge.rank for call in seen if call.merge] == [7, 8]
 
 
 # Damage

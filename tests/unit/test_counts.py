@@ -264,7 +264,7 @@ def test_named_and_unnamed_sources_are_not_merged() -> None:
         ({"en": -1}, bp.TrainingError, "weight of 'en' is -1"),
         ({"en": float("nan")}, bp.TrainingError, "is nan"),
         ({"en": float("inf")}, bp.TrainingError, "is inf"),
-        ({"en": Decimal("1e999999999")}, bp.TrainingError, "nearer to 1"),
+        ({"en": Decimal("1e999999999")}, bp.TrainingError, "take weights of few digits"),
         ({"en": "3"}, TypeError, "of type `str`"),
         ({"en": True}, TypeError, "of type `bool`"),
         ({"en": 0, "de": 0}, bp.TrainingError, "every source weighs 0"),
@@ -278,6 +278,48 @@ def test_named_and_unnamed_sources_are_not_merged() -> None:
 def test_weights_that_make_no_sense_are_refused(weight: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         counted({"en": ["low"], "de": ["low"]}).weigh(weight)
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [Fraction(1, 3**50), 1e-30, 10**5000, Fraction(1, 10**5000), Decimal("1e-300"), Decimal("1e-3000")],
+    ids=["3^-50", "float", "integer", "fraction", "decimal", "small decimal"],
+)
+def test_weights_of_too_many_digits_are_refused_in_short(weight: Any) -> None:
+    for call in (
+        lambda: counted(["low"]).weigh(weight),
+        lambda: counted({"en": ["low"], "de": ["low"]}).weigh({"en": weight}),
+        lambda: trained(texts={"en": ["low"], "de": ["low"]}, weights={"en": weight}),
+    ):
+        with pytest.raises(
+            bp.TrainingError,
+            match=r"weight( of 'en')? is .{1,70}\nhint: counts are below 2\^64: take weights of few digits",
+        ):
+            call()
+
+
+def test_a_scale_that_no_file_can_hold_is_refused() -> None:
+    one, other = counted(["low"]).weigh(Fraction(1, 3**40)), counted(["low"]).weigh(Fraction(1, 2**40))
+    message = r"the common denominator of the weights passes 2\^64 - 1\nhint: "
+    with pytest.raises(bp.TrainingError, match=message):
+        one.merge(other)
+    with pytest.raises(bp.TrainingError, match=message):
+        one.weigh(Fraction(1, 2**40))
+    with pytest.raises(bp.TrainingError, match=message):
+        trained(texts={"en": iter(()), "de": ["low"]}, weights={"en": Fraction(1, 3**40), "de": Fraction(1, 2**40)})
+    assert counted({"en": [], "de": ["low"]}).weigh({"en": 10**30}) == counted({"en": [], "de": ["low"]})
+
+
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64", "longdouble", "int8"])
+def test_numbers_of_numpy_are_weights(kind: str) -> None:
+    numpy = pytest.importorskip("numpy")
+    number = getattr(numpy, kind)("3" if kind == "int8" else "0.1")
+    assert counted(["low"]).weigh(number) == counted(["low"]).weigh(3 if kind == "int8" else 0.1)
+
+
+def test_the_empty_pretoken_is_one() -> None:
+    with pytest.warns(bp.TrainingWarning, match="no pair is left"):
+        assert bp.train(counts={"": 3}, num_merges=1).training.distinct == 1  # type: ignore[union-attr]
 
 
 def test_weights_need_names() -> None:

@@ -135,6 +135,20 @@ def test_columns_that_are_no_counts(columns: dict[str, Any], message: str, tmp_p
         bp.load_counts(path, pattern="gpt2")
 
 
+def test_counts_past_64_bits_name_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "big.parquet", {"pretoken": ["ab", "cd"], "count": pa.array([2**64 - 1, 5], pa.uint64())})
+    with pytest.raises(bp.FormatError, match=r"big\.parquet`: .*2\^64"):
+        bp.load_counts(path, pattern="gpt2")
+
+
+def test_a_special_token_in_a_pretoken_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "other.parquet", {"pretoken": ["a<", "s>b", "low", "a<s>b"], "count": [1, 1, 1, 1]})
+    with pytest.raises(bp.FormatError, match=r"other\.parquet`: a pretoken holds the special token '<s>'.*b'a<s>b'"):
+        bp.load_counts(path, pattern="gpt2", special_tokens=["<s>"])
+    path = write(tmp_path / "other.parquet", {"pretoken": ["a<", "s>b", "low"], "count": [1, 1, 1]})
+    assert len(bp.load_counts(path, pattern="gpt2", special_tokens=["<s>"])) == 3
+
+
 # Damage
 
 

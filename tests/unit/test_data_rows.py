@@ -333,6 +333,35 @@ def test_buffers_are_not_copied() -> None:
         assert np.frombuffer(batch.offsets, np.uint8).ctypes.data == offsets.address
         assert (batch.first, batch.length, batch.nulls, batch.size) == (1, 3, 1, 11)
         assert batch.offsets.format == ("q" if kind == pa.large_string() else "i")
+        views = (batch.data, batch.offsets, batch.validity)
+        assert all(view is not None and view.readonly for view in views), "the engine copies what can be written to"
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_binary()])
+@pytest.mark.parametrize("first", [0, 1, 8, 13])
+def test_each_piece_of_a_column_is_given_its_own_rows_only(
+    kind: pa.DataType, first: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "PART", 30)
+    texts = [None if number % 5 == 2 else f"w{number}" for number in range(200)]
+    array = pa.array(texts, kind)[first:]
+    kept = [text.encode() for text in texts[first:] if text is not None]
+    pieces = [batch for batch in data.corpus(texts=array) if isinstance(batch, data.Rows)]
+    assert len(pieces) > 10
+    assert [text for piece in pieces for text in piece.documents().documents] == kept
+    assert all(len(piece.offsets) <= piece.length + 8 for piece in pieces)
+    assert all(piece.validity is None or len(piece.validity) <= piece.length // 8 + 2 for piece in pieces)
+    with pytest.warns(bp.TextWarning, match="rows have no text"):
+        counts = bp.count_pretokens(texts=array, pattern=None)
+    assert dict(counts.items()) == dict.fromkeys(kept, 1)
+
+
+def test_a_dictionary_of_views_is_read() -> None:  # a Categorical of polars
+    array = pa.DictionaryArray.from_arrays(
+        pa.array([0, None, 1, 0], pa.uint32()), pa.array(["é", "b"], pa.string_view())
+    )
+    assert documents(texts=array) == ["é".encode(), b"b", "é".encode()]
+    assert documents(texts=array[2:]) == [b"b", "é".encode()]
 
 
 class Capsule:

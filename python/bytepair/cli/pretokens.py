@@ -70,7 +70,7 @@ def command(
         raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
     replaced = check_place(out, ".parquet", "counts.parquet")
     began = time.perf_counter()
-    with told(), Progressed(bar=not quiet, every=None) as progress:
+    with Progressed(bar=not quiet, every=None) as progress, told(progress.pause):
         counts = _counted(files, progress, **settings)
         if prune is not None:
             counts = counts.prune(prune)

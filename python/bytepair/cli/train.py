@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import time
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +15,9 @@ import click
 from bytepair.cli import output
 from bytepair.cli.config import config_option, override
 from bytepair.cli.corpus import cutting_options, files_of, keywords, reading_options, threads_option
-from bytepair.cli.failures import InterruptedWork, UsageFailure
+from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
 from bytepair.cli.progress import Progressed
+from bytepair.cli.tokenizers import load
 from bytepair.cli.warned import told
 from bytepair.render.spans import Span, Table, line
 
@@ -72,15 +76,14 @@ written at the end and in one go: until then an older file of that name stays as
 @click.option("--max-token-bytes", type=click.IntRange(min=1), metavar="N", help="Make no token longer than this.")
 @click.option("--whole-characters", is_flag=True, help="Join no whole character to a part of another one.")
 @click.option("--seed-token", multiple=True, metavar="TEXT", help="A token that shall be there; may be repeated.")
-@click.option(
-    "--base", metavar="FILE", type=click.Path(readable=False), help="A tokenizer.json to continue; its ids stay."
-)
+@click.option("--base", metavar="FILE", type=click.Path(readable=False), help="A tokenizer to continue; its ids stay.")
 @reading_options
 @click.option(
     "--counts",
     metavar="FILE",
+    multiple=True,
     type=click.Path(readable=False),
-    help="Counts of pretokens, from `bytepair pretokens`, in place of files.",
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files; those of several are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
 @click.option(
@@ -114,9 +117,9 @@ def command(
     replaced = check_place(out)
     shown = (every or 100) if verbose or every else None
     began = time.perf_counter()
-    with told():
-        with Progressed(bar=not quiet, every=shown) as progress:
-            tok = _trained(progress, **settings)
+    with Progressed(bar=not quiet, every=shown) as progress, told(progress.pause):
+        tok = _trained(progress, **settings)
+        progress.pause()
         tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
     if not quiet:
@@ -127,11 +130,11 @@ def command(
 
 def _check_usage(out: str | None, settings: dict[str, Any]) -> None:
     files, counts = settings["files"], settings["counts"]
-    if not files and counts is None:
+    if not files and not counts:
         raise UsageFailure(
             "no files to train on", "name them, or `-` for stdin: `bytepair train book.txt -n 4096 -o tokenizer.json`"
         )
-    if files and counts is not None:
+    if files and counts:
         raise UsageFailure("both files and `--counts` given", "leave one of them out")
     if out is None:
         raise UsageFailure("no place for the result", "name it: `-o tokenizer.json`")
@@ -159,8 +162,14 @@ def check_place(path: str, suffix: str = ".json", example: str = "tokenizer.json
     if not parent.is_dir():
         raise FileNotFoundError(2, os.strerror(2), str(parent))
     if not os.access(parent, os.W_OK):
-        raise PermissionError(13, os.strerror(13), str(parent))
+        fault = errno.EROFS if _is_read_only(parent) else errno.EACCES
+        raise OSError(fault, os.strerror(fault), str(parent))
     return place.exists()
+
+
+def _is_read_only(directory: Path) -> bool:
+    """Whether nothing at all can be written on its file system, as far as the system tells."""
+    return sys.platform != "win32" and bool(os.statvfs(directory).f_flag & os.ST_RDONLY)
 
 
 def weights_of(weights: tuple[str, ...]) -> dict[str, Any] | None:
@@ -171,6 +180,8 @@ def weights_of(weights: tuple[str, ...]) -> dict[str, Any] | None:
     found: dict[str, Any] = {}
     for weight in weights:
         name, separator, number = weight.rpartition("=")
+        if name in found:
+            raise UsageFailure(f"`--weight` names `{name}` twice", "give each source one weight")
         try:
             found[name] = Fraction(number) if "/" in number else Decimal(number)
         except (ValueError, ZeroDivisionError, InvalidOperation):
@@ -184,7 +195,7 @@ def _trained(
     progress: Progressed,
     *,
     files: tuple[str, ...],
-    counts: str | None,
+    counts: tuple[str, ...],
     merges: int | None,
     weight: tuple[str, ...],
     seed_token: tuple[str, ...],
@@ -194,8 +205,15 @@ def _trained(
     **settings: Any,  # noqa: ANN401
 ) -> Tokenizer:
     import bytepair  # noqa: PLC0415
+    from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
+    from bytepair.counts import PretokenCounts  # noqa: PLC0415
+    from bytepair.counts_file import load_as_told  # noqa: PLC0415
 
-    source: dict[str, Any] = {"counts": bytepair.load_counts(counts)} if counts is not None else {}
+    said = keywords(**settings)
+    source: dict[str, Any] = {}
+    if counts:
+        cutting = {"pattern": said.get("pattern", LEFT_OUT), "special_tokens": said["special_tokens"]}
+        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(one, **cutting) for one in counts))
     if files:
         source["files"] = files_of(files)
         if weight and isinstance(source["files"], list) and settings["source_field"] is None:
@@ -209,16 +227,30 @@ def _trained(
             num_merges=merges,
             weights=weights_of(weight),
             seed_tokens=seed_token,
-            base=None if base is None else bytepair.load(base),
+            base=None if base is None else _base(base, settings["pattern"]),
             checkpoint=checkpoint,
             resume=resume,
             progress=progress,
-            **keywords(**settings),
+            **said,
         )
     except KeyboardInterrupt:
         if checkpoint is None:
             raise
         raise InterruptedWork(f"the same command with `--resume` goes on from `{checkpoint}`") from None
+
+
+def _base(path: str, pattern: str | None) -> Tokenizer:
+    """The tokenizer that is continued; a rank file is cut by the pattern of the training, since it says none."""
+    from bytepair.errors import FormatError  # noqa: PLC0415
+
+    is_ranks = Path(path).suffix.lower() == ".tiktoken"
+    try:
+        return load(path, pattern if is_ranks else None, ())
+    except FormatError as problem:
+        if "format=" not in problem.hint:
+            raise
+        hint = "give a tokenizer.json; `bytepair convert` makes one of other formats"
+        raise InputError(problem.message, hint) from None
 
 
 def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:

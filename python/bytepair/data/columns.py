@@ -86,7 +86,8 @@ def _plain(array: pa.Array, field: str, name: Callable[[int], str]) -> pa.Array:
     if isinstance(array, pa.ExtensionArray):
         return _plain(array.storage, field, name)
     if pa.types.is_dictionary(kind):
-        return _plain(array.dictionary_decode(), field, name)
+        values = _plain(array.dictionary, field, name)  # of views nothing can be taken
+        return pa.DictionaryArray.from_arrays(array.indices, values).dictionary_decode()
     if pa.types.is_string_view(kind) or pa.types.is_null(kind):
         return array.cast(pa.large_string())
     if pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
@@ -100,8 +101,13 @@ def _offsets(array: pa.Array) -> memoryview:
     wide = array.type in {pa.large_string(), pa.large_binary()}
     width = 8 if wide else 4
     buffer = array.buffers()[1]
-    view = memoryview(b"" if buffer is None else buffer).cast("B")
+    view = _view(buffer)
     return view[: len(view) // width * width].cast("q" if wide else "i")
+
+
+def _view(buffer: pa.Buffer | None) -> memoryview:
+    """The bytes of a buffer, read-only: nobody writes to Arrow's, and the engine copies what could be written to."""
+    return memoryview(b"" if buffer is None else buffer).toreadonly().cast("B")
 
 
 def _pieces(array: pa.Array) -> Iterator[tuple[int, int]]:
@@ -153,11 +159,13 @@ def _picked(name: Callable[[int], str], places: NDArray[np.intp]) -> Callable[[i
 
 def _of_buffers(array: pa.Array, name: Callable[[int], str], size: int, source: str | None) -> Rows:
     validity, _, data = array.buffers()
+    start = array.offset & ~7  # a whole byte of validity
+    bits = slice(start >> 3, (array.offset + len(array) + 7) >> 3)
     return Rows(
-        offsets=_offsets(array),
-        data=memoryview(b"" if data is None else data).cast("B"),
-        validity=None if validity is None or not array.null_count else memoryview(validity).cast("B"),
-        first=array.offset,
+        offsets=_offsets(array)[start : array.offset + len(array) + 1],
+        data=_view(data),
+        validity=None if validity is None or not array.null_count else _view(validity)[bits],
+        first=array.offset - start,
         length=len(array),
         name=name,
         size=size,
