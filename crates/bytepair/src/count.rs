@@ -134,6 +134,12 @@ impl Counts {
         Ok(())
     }
 
+    /// The totals anew, from the table.
+    fn add_up(&mut self) {
+        self.total = self.iter().map(|(_, count)| count).sum();
+        self.total_bytes = self.iter().map(|(pretoken, count)| u128::from(count) * pretoken.len() as u128).sum();
+    }
+
     /// Multiplies every count; by zero, no pretoken is left.
     ///
     /// # Errors
