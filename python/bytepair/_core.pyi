@@ -130,6 +130,7 @@ class Counts:
         end_of_word_joined: bool,
         special_tokens: list[str],
     ) -> Counts: ...
+    def empty(self) -> Counts: ...
     @property
     def documents(self) -> int: ...
     @property
@@ -141,6 +142,8 @@ class Counts:
     @property
     def memory(self) -> int: ...
     def add_documents(self, documents: list[_Text], threads: int, name: Callable[[int], str]) -> None: ...
+    # `add_array` and `add_many` read a read-only buffer where it lies, without the GIL: nobody may write to its memory
+    # during the call, by another view either. What may be written to is copied.
     def add_array(
         self,
         offsets: _Buffer,

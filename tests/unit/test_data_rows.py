@@ -444,6 +444,21 @@ def test_columns_come_in_pieces_of_about_a_part(lengths: list[int], part: int) -
     assert corpus.total == sum(lengths) == sum(piece.size for piece in pieces)
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()])
+def test_pieces_of_a_column_are_its_own_memory(kind: pa.DataType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read-only, so that the engine copies nothing either: each piece would be the whole column."""
+    monkeypatch.setattr(batches, "PART", 20)
+    array = pa.array(["low", None, "lowest", "é"] * 100, pa.string()).cast(kind)
+    pieces = [batch for batch in data.corpus(texts=array) if isinstance(batch, data.Rows)]
+    assert len(pieces) > 40
+    for piece in pieces:
+        views = (piece.validity, piece.offsets, piece.data)
+        for view, buffer in zip(views, array.buffers(), strict=True):
+            assert view is not None
+            assert view.readonly
+            assert np.frombuffer(view, "u1").ctypes.data == buffer.address
+
+
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "PART", 2 << 20)
     text = "low lower lowest é " * 50
