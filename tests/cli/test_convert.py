@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,13 @@ def test_a_file_where_a_folder_is_to_be(trained: str, run: Run, tmp_path: Path) 
     assert (done.code, done.out) == (1, "")
     assert "it is a file, and a folder is to be written" in done.err
     assert (tmp_path / "x").read_bytes() == b"kept"
+
+
+@pytest.mark.skipif(not Path(os.devnull).is_char_device(), reason="no file stands for a device here")
+def test_a_device_cannot_be_compared(trained: str, run: Run) -> None:
+    done = run("convert", trained, os.devnull, "--to", "huggingface")
+    assert (done.code, done.out) == (2, "")
+    assert "is no file, and B is read again" in done.err
 
 
 def test_hints_name_options(trained: str, run: Run, tmp_path: Path) -> None:

@@ -74,6 +74,18 @@ def test_a_directory_in_the_place_of_the_second_file(tok: bp.Tokenizer, tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["merges.txt", "vocab.json"]
 
 
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="open files have no names here")
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    try:
+        atomic.write_all({Path(f"/dev/fd/{writing}"): b"through", tmp_path / "file": b"beside"})
+        assert os.read(reading, 100) == b"through"
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert contents(tmp_path) == {"file": b"beside"}
+
+
 def test_where_a_file_cannot_have_two_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_links(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")

@@ -228,10 +228,10 @@ def _write_files(files: Mapping[Path, bytes], folder: Path | None) -> None:
     from bytepair.formats import atomic
 
     made = folder is not None and not folder.is_dir()
+    if made and os.path.lexists(str(folder)):
+        raise NotADirectoryError(errno.ENOTDIR, "It is a file, and a folder is to be written", str(folder))
     try:
         if folder is not None and made:
-            if os.path.lexists(folder):
-                raise NotADirectoryError(errno.ENOTDIR, "It is a file, and a folder is to be written", str(folder))
             folder.mkdir()
         atomic.write_all(files)
     except BaseException:

@@ -97,7 +97,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _target(path: str | os.PathLike[str]) -> Path:
-    """The file that is replaced."""
+    """The file that is replaced, or what is written to; the name of a pipe behind a link is no path."""
+    mode = _mode(Path(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        return Path(path)
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "There is no such directory to write into", str(target.parent))
