@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing", "write_bytes"]
+__all__ = ["naming", "replacing", "write_bytes"]
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
@@ -33,7 +33,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     ...     Path(directory, "a").read_bytes()
     b'data'
     """
-    with replacing(path) as file:
+    with replacing(path) as file, naming(Path(path)):
         file.write(data)
 
 
@@ -49,19 +49,35 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
         return
     beside = target.with_name(f".bytepair-{secrets.token_hex(8)}.tmp")
+    with naming(target, beside):
+        file = beside.open("xb")
     try:
-        with beside.open("xb") as file:
-            yield file
+        yield file
+        with naming(target, beside):
             file.flush()
             os.fsync(file.fileno())
-        if mode is not None:
-            beside.chmod(stat.S_IMODE(mode))
-        beside.replace(target)
+            file.close()
+            if mode is not None:
+                beside.chmod(stat.S_IMODE(mode))
+            beside.replace(target)
     except BaseException:
+        with contextlib.suppress(OSError):  # which tries to write again what could not be written
+            file.close()
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
     _sync_directory(target.parent)
+
+
+@contextlib.contextmanager
+def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
+    """Names `target` in an error of the system that names no file (a full disk), or only the one beside it."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno is not None and problem.filename in {None, None if beside is None else str(beside)}:
+            problem.filename = str(target)
+        raise
 
 
 def _mode(target: Path) -> int | None:
