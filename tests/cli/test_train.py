@@ -238,6 +238,12 @@ def test_a_config_says_what_options_say(folder: Path, run: Run) -> None:
     assert (folder / "tok.json").read_bytes() == (folder / "other.json").read_bytes()
 
 
+@pytest.mark.parametrize("line", ['vocab-size = "x"', 'ties = "best"', "min-count = 0", 'sample = "much"'])
+def test_a_value_that_no_option_takes_names_the_file(line: str, run: Run) -> None:
+    Path("train.toml").write_text(f"{line}\n", "utf-8")
+    failed(run("train", "--config", "train.toml"), 2, f"`train.toml`: `{line.partition(' ')[0]}`: ", "--help")
+
+
 def test_the_command_line_wins(folder: Path, run: Run) -> None:
     (folder / "train.toml").write_text(CONFIG, "utf-8")
     done = run("train", "--config", "train.toml", "-n", "270", "-o", "new.json", "--special", "<c>", "book.txt")
