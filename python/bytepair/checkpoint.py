@@ -32,7 +32,7 @@ from typing import BinaryIO, Final, Self
 
 from bytepair import _core
 from bytepair.errors import FormatError, TrainingError
-from bytepair.formats.atomic import replacing, write_bytes
+from bytepair.formats.atomic import naming, replacing, write_bytes
 from bytepair.formats.strict_json import load
 from bytepair.rows import pieces
 from bytepair.splitting import Splitting
@@ -124,7 +124,8 @@ class Checkpoint:
         """Closes the file of merges, in which is what was learned, and gives the lock back."""
         try:
             if self._log is not None:
-                self._log.close()
+                with naming(self.path / _MERGES):
+                    self._log.close()
         finally:
             self._unlock()
 
@@ -213,7 +214,7 @@ class Checkpoint:
     def save_counts(self, reading: Reading, tables: Mapping[str | None, _core.Counts]) -> None:
         """Saves the counts so far; what was saved before is replaced in one step."""
         began = time.monotonic()
-        with replacing(self.path / _COUNTS) as file:
+        with replacing(self.path / _COUNTS) as file, naming(self.path / _COUNTS):
             _write_counts(file, reading, tables)
         self._saved = time.monotonic()
         self._took = self._saved - began
@@ -247,15 +248,16 @@ class Checkpoint:
         assert self._log is not None, "merges() opens the file"  # noqa: S101
         record = _RECORD.pack(*merge)
         self._chain = zlib.crc32(record, self._chain)
-        self._log.write(record + _CHECK.pack(self._chain))
         now = time.monotonic()
-        if now - self._flushed >= _FLUSHED:
-            self._log.flush()
-            self._flushed = now
-        if now - self._synced >= _SYNCED:
-            self._log.flush()
-            os.fsync(self._log.fileno())
-            self._synced = now
+        with naming(self.path / _MERGES):
+            self._log.write(record + _CHECK.pack(self._chain))
+            if now - self._flushed >= _FLUSHED:
+                self._log.flush()
+                self._flushed = now
+            if now - self._synced >= _SYNCED:
+                self._log.flush()
+                os.fsync(self._log.fileno())
+                self._synced = now
 
 
 def _locked(directory: Path) -> int | None:

@@ -179,7 +179,7 @@ def count(
             watch.skip(batch.size)
             continue
         loop.add(batch)
-        watch.read(batch.size, sum(table.memory for table in tables.values()))
+        watch.read(batch.size, loop.memory)
         del batch  # or two batches would be held while the next one is collected
     if nulls:
         rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
@@ -205,6 +205,7 @@ class _Loop:
         self._empty, self._tables, self._before, self._threads, self._keeper = empty, tables, before, threads, keeper
         self._batches = 0
         self._digest = hashlib.sha256()
+        self.memory = sum(table.memory for table in tables.values())  # of all tables, in bytes
         # What the tables say of documents begins anew when they are read from a file.
         self._earlier = before.documents if before is not None else 0
 
@@ -233,7 +234,9 @@ class _Loop:
         table = self._tables.get(batch.source)
         if table is None:
             table = self._tables.setdefault(batch.source, self._empty.empty())
+            self.memory += table.memory
         whole = True
+        self.memory -= table.memory
         match batch:
             case Documents():
                 table.add_documents(batch.documents, self._threads, batch.name)
@@ -246,6 +249,7 @@ class _Loop:
                 table.add_part(batch.content, self._threads, batch.name)
                 if whole:
                     table.end_document(self._threads, batch.name)
+        self.memory += table.memory
         if self._keeper is not None:
             self._see(batch)
             if whole and self._keeper.due():

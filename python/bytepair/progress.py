@@ -32,9 +32,9 @@ class LearnedMerge:
     id: int
     """The token's id."""
     count: int
-    """At how many positions the pair stood."""
+    """At how many positions the pair stood, times the `scale` of weighted counts."""
     fired: int
-    """How often it was replaced."""
+    """How often it was replaced, times `scale`."""
 
 
 @dataclass(frozen=True, slots=True)

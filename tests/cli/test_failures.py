@@ -201,7 +201,7 @@ def test_train_with_a_number_that_is_too_large(option: str, process: Run, tmp_pa
 def test_special_tokens_of_a_training_are_named_by_their_place(process: Run, tmp_path: Path) -> None:
     special = ["--special", "<a>", "--special", "<a>"]
     done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", *special, stdin=b"x")
-    failed(done, 1, "special_tokens[1] is '<a>'")
+    failed(done, 1, "`--special` number 2 is '<a>'")
 
 
 def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from rich.cells import cell_len
 
 import bytepair as bp
+from bytepair.cli.corpus import interrupted as interrupted_in
 from bytepair.cli.progress import said
 from cli.running import ESCAPE, PROGRAM, Ran, Run, Snapshot
 
@@ -81,6 +82,8 @@ def test_a_file_with_an_equals_sign_is_a_file(folder: Path, run: Run) -> None:
         (["en=en/*.txt", "--weight", "en=x"], "`--weight en=x` is no weight", ""),
         (["en=en/*.txt", "--weight", "=1"], "`--weight =1` is no weight", ""),
         (["en=en/*.txt", "--weight", "en=1", "--weight", "en=2"], "`--weight` names `en` twice", "one weight"),
+        (["-", "-"], "`-` is given twice", "name it once"),
+        (["a=-", "b=-"], "`-` is given twice", "name it once"),
         (["book.txt", "--resume"], "`--resume` without a checkpoint", "--checkpoint run1 --resume"),
         (["book.txt", "--counts", "x.parquet"], "both files and `--counts` given", ""),
         (["book.txt", "--sample", "many"], "'many' is no number of bytes", ""),
@@ -235,6 +238,12 @@ def test_a_config_says_what_options_say(folder: Path, run: Run) -> None:
     assert (folder / "tok.json").read_bytes() == (folder / "other.json").read_bytes()
 
 
+@pytest.mark.parametrize("line", ['vocab-size = "x"', 'ties = "best"', "min-count = 0", 'sample = "much"'])
+def test_a_value_that_no_option_takes_names_the_file(line: str, run: Run) -> None:
+    Path("train.toml").write_text(f"{line}\n", "utf-8")
+    failed(run("train", "--config", "train.toml"), 2, f"`train.toml`: `{line.partition(' ')[0]}`: ", "--help")
+
+
 def test_the_command_line_wins(folder: Path, run: Run) -> None:
     (folder / "train.toml").write_text(CONFIG, "utf-8")
     done = run("train", "--config", "train.toml", "-n", "270", "-o", "new.json", "--special", "<c>", "book.txt")
@@ -329,10 +338,11 @@ def test_ctrl_c_leaves_what_can_go_on_and_says_how(command: str, folder: Path) -
     child.send_signal(signal.SIGINT)
     _, errors = child.communicate(timeout=60)
     assert child.returncode == 130, errors
-    assert errors.splitlines()[-2:] == [
-        "error: interrupted",
-        "hint: the same command with `--resume` goes on from `run`",
-    ]
+    interrupted, hint = errors.splitlines()[-2:]
+    assert interrupted == "error: interrupted"
+    assert hint.startswith("hint: the same command with `--resume` begins again: counts are saved")
+    (folder / "run" / "merges").touch()
+    assert interrupted_in("run").hint == "the same command with `--resume` goes on from `run`"
     assert sorted(path.name for path in folder.iterdir()) == ["book.txt", "de", "en", "long.txt", "run"]
 
 

@@ -11,7 +11,8 @@ import json
 import random
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -330,6 +331,30 @@ def test_weights_in_another_order_are_the_same(tmp_path: Path) -> None:
     seen: list[bp.Progress] = []
     bp.train(**settings, weights=dict(reversed(weights.items())), resume=True, progress=seen.append)
     assert [call.merge.rank for call in seen if call.merge] == [7, 8]
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """No file can become larger in the block, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_names_the_file(stopped: dict[str, Any], tmp_path: Path) -> None:
+    merges = stopped["checkpoint"] / "merges"
+    with pytest.raises(OSError, match="too large") as caught, files_of_at_most(merges.stat().st_size + 4):
+        bp.train(**stopped, resume=True)
+    assert caught.value.filename == str(merges)
+    with pytest.raises(OSError, match="too large") as caught, files_of_at_most(10):
+        bp.train(**stopped | {"checkpoint": tmp_path / "other"})
+    assert caught.value.filename == str(tmp_path / "other" / "settings.json")
+    whole = bp.train(files=stopped["files"], num_merges=9)
+    assert content(bp.train(**stopped, resume=True), tmp_path) == content(whole, tmp_path)
 
 
 # Damage

@@ -68,7 +68,13 @@ def _read(context: click.Context, _: click.Parameter, path: str | None) -> None:
             hint = f"did you mean `{near[0]}`?" if near else f"the options are {', '.join(sorted(keys))}"
             raise UsageFailure(f"`{path}`: `{key}` is no option of `{context.command_path}`", hint)
         option = keys[key]
-        context.default_map[str(option.name)] = _value(f"`{path}`: `{key}`", option, value)
+        given = _value(f"`{path}`: `{key}`", option, value)
+        try:
+            option.process_value(context, given)  # as click does later, when it does not know the file
+        except click.BadParameter as problem:
+            what = problem.message.rstrip(".")
+            raise UsageFailure(f"`{path}`: `{key}`: {what}", f"see `{context.command_path} --help`") from None
+        context.default_map[str(option.name)] = given
 
 
 def _key(option: click.Parameter) -> str:

@@ -16,10 +16,10 @@ from typing import Any
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import InputError, UsageFailure
+from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
 from bytepair.cli.tokenizers import pattern_of, pattern_option
 
-__all__ = ["cutting_options", "files_of", "keywords", "reading_options", "threads_option"]
+__all__ = ["cutting_options", "files_of", "interrupted", "keywords", "reading_options", "threads_option"]
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\0": "\0", r"\\": "\\"}
@@ -141,10 +141,23 @@ def keywords(*, pattern: str | None, special: tuple[str, ...], separator: str | 
     return named
 
 
+def interrupted(checkpoint: str) -> InterruptedWork:
+    """Ctrl-C in work that has a checkpoint; it says what of the work was kept."""
+    is_saved = any(Path(checkpoint, name).exists() for name in ("counts", "merges"))
+    again = "the same command with `--resume`"
+    return InterruptedWork(
+        f"{again} goes on from `{checkpoint}`"
+        if is_saved
+        else f"{again} begins again: counts are saved each half minute, between two documents, and none were yet"
+    )
+
+
 def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one for each source
     """What `files=` shall be: the names, or names by source; `-` is stdin."""
     named: dict[str, list[Any]] = {}
     bare: list[Any] = []
+    if sum(name == "-" or name.endswith("=-") for name in names) > 1:
+        raise UsageFailure("`-` is given twice, and stdin can be read once", "name it once")
     for name in names:
         found = None if Path(name).exists() else _NAMED.fullmatch(name)
         if found is None:

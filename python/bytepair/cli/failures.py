@@ -49,13 +49,23 @@ _OPTIONS = {
     "resume": "--resume",
     "counts": "--counts",
     "base": "--base",
+    "weights": "--weight",
+    "ties": "--ties",
+    "seed": "--seed",
+    "whole_characters": "--whole-characters",
+    "end_of_word_joined": "--end-of-word-joined",
 }
-# name=, name="value", name=["value"], name=123 and name=True, in quotes of code or not; `name` where it can mean
-# nothing else; and what a message begins with: name is ..., name says ...
+_LISTS = {"seed_tokens": "--seed-token", "special_tokens": "--special", "weights": "--weight"}
+_SURE = "|".join(name for name in _OPTIONS if "_" in name)
+"""What can mean nothing else where it stands alone."""
+# name=, name="value", name=["value"], name=123 and name=True, in quotes of code or not; `name` or name where it can
+# mean nothing else; and what a message begins with, or says that it be left out: name is ..., leave `name` out
 _KEYWORD = re.compile(
     rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+|True)?`?(?: or ("[^"]*"))?"""
-    rf"""|`({"|".join(name for name in _OPTIONS if "_" in name)})`|^({"|".join(_OPTIONS)})(?= (?:is|says) )"""
+    rf"""|`({_SURE})`|^({"|".join(_OPTIONS)})(?= (?:is|says) )"""
+    rf"""|(?<=leave )`?({"|".join(_OPTIONS)})`?(?= out)|(?<![\w./`'"-])({_SURE})(?![\w./`'"\[-])"""
 )
+_ITEM = re.compile(rf"""\b({"|".join(_LISTS)})\[(\d+)\]""")
 
 
 _QUOTES = "[]\"'"
@@ -158,15 +168,18 @@ def in_options(text: str) -> str:
     'pass `--unknown skip`, or `--pattern` (a preset)'
     >>> in_options('use format="huggingface" or "tiktoken"'), in_options("threads is 0")
     ('use `--format huggingface` or `--format tiktoken`', '`--threads` is 0')
+    >>> in_options("seed_tokens[0] is empty"), in_options("leave `sample` out"), in_options("less (min_count, seed)")
+    ('`--seed-token` number 1 is empty', 'leave `--sample` out', 'less (`--min-count`, seed)')
     """
 
     def replaced(found: re.Match[str]) -> str:
-        assigned, value, other, named, first = found.groups()
-        option = _OPTIONS[assigned or named or first]
+        assigned, value, other, *names = found.groups()
+        option = _OPTIONS[assigned or next(filter(None, names))]
         shown = f"`{option} {value.strip(_QUOTES)}`" if value and value != "True" else f"`{option}`"
         return f"{shown} or `{option} {other.strip(_QUOTES)}`" if other else shown
 
-    return _KEYWORD.sub(replaced, text)
+    numbered = _ITEM.sub(lambda item: f"`{_LISTS[item[1]]}` number {int(item[2]) + 1}", text)
+    return _KEYWORD.sub(replaced, numbered)
 
 
 def one_line(text: str) -> str:

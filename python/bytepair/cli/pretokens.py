@@ -9,8 +9,8 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.config import config_option
-from bytepair.cli.corpus import cutting_options, files_of, keywords, reading_options, threads_option
-from bytepair.cli.failures import InterruptedWork, UsageFailure
+from bytepair.cli.corpus import cutting_options, files_of, interrupted, keywords, reading_options, threads_option
+from bytepair.cli.failures import UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.train import check_place, show_summary
 from bytepair.cli.warned import told
@@ -100,7 +100,7 @@ def _counted(
     except KeyboardInterrupt:
         if checkpoint is None:
             raise
-        raise InterruptedWork(f"the same command with `--resume` goes on from `{checkpoint}`") from None
+        raise interrupted(checkpoint) from None
 
 
 def _summary(counts: PretokenCounts, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.config import config_option, override
-from bytepair.cli.corpus import cutting_options, files_of, keywords, reading_options, threads_option
-from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
+from bytepair.cli.corpus import cutting_options, files_of, interrupted, keywords, reading_options, threads_option
+from bytepair.cli.failures import InputError, UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.tokenizers import load
 from bytepair.cli.warned import told
@@ -236,7 +236,7 @@ def _trained(
     except KeyboardInterrupt:
         if checkpoint is None:
             raise
-        raise InterruptedWork(f"the same command with `--resume` goes on from `{checkpoint}`") from None
+        raise interrupted(checkpoint) from None
 
 
 def _base(path: str, pattern: str | None) -> Tokenizer:

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["replacing", "write_all", "write_bytes"]
+__all__ = ["naming", "replacing", "write_all", "write_bytes"]
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
@@ -38,7 +38,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     ...     Path(directory, "a").read_bytes()
     b'data'
     """
-    with replacing(path) as file:
+    with replacing(path) as file, naming(Path(path)):
         file.write(data)
 
 
@@ -67,7 +67,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 straight[target] = data
                 continue
             ready[target] = temporaries.enter_context(_beside(target))
-            with _written(ready[target], target) as file:
+            with _written(ready[target], target) as file, naming(target):
                 file.write(data)
         for target, data in straight.items():
             target.write_bytes(data)
@@ -75,7 +75,8 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             for target, beside in ready.items():
                 if len(ready) > 1:
                     undo.callback(_put_back, target, _kept(target, temporaries))
-                beside.replace(target)
+                with naming(target, beside):
+                    beside.replace(target)
             undo.pop_all()
     for directory in {target.parent for target in ready}:
         _sync_directory(directory)
@@ -92,7 +93,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with _beside(target) as beside:
         with _written(beside, target) as file:
             yield file
-        beside.replace(target)
+        with naming(target, beside):
+            beside.replace(target)
     _sync_directory(target.parent)
 
 
@@ -126,13 +128,20 @@ def _beside(target: Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
     """The new file, which at the end is on the disk and has the permissions of the old one."""
-    with beside.open("xb") as file:
+    with naming(target, beside):
+        file = beside.open("xb")
+    try:
         yield file
-        file.flush()
-        os.fsync(file.fileno())
-    mode = _mode(target)
-    if mode is not None:
-        beside.chmod(stat.S_IMODE(mode))
+        with naming(target, beside):
+            file.flush()
+            os.fsync(file.fileno())
+            file.close()
+            if (mode := _mode(target)) is not None:
+                beside.chmod(stat.S_IMODE(mode))
+    except BaseException:
+        with contextlib.suppress(OSError):  # which tries to write again what could not be written
+            file.close()
+        raise
 
 
 def _kept(target: Path, temporaries: contextlib.ExitStack) -> Path | None:
@@ -158,6 +167,17 @@ def _put_back(target: Path, old: Path | None) -> None:
         raise OSError(
             error.errno, "It was written, a file that belongs to it was not, and it could not be put back", str(target)
         ) from error
+
+
+@contextlib.contextmanager
+def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
+    """Names `target` in an error of the system that names no file (a full disk), or only the one beside it."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno is not None and problem.filename in {None, None if beside is None else str(beside)}:
+            problem.filename = str(target)
+        raise
 
 
 def _mode(target: Path) -> int | None:
