@@ -74,6 +74,11 @@ def code_point_texts(
             yield from (snippets[start : start + size] for start in range(0, len(snippets), size))
 
 
+def few_code_point_texts() -> Iterator[list[str]]:
+    """Every assigned code point in two contexts: for what takes long and is shown the others by `make soak`."""
+    return code_point_texts(everywhere=(), closely=("a{} ", "'{}s"))
+
+
 SCRIPTS = (
     "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "éèüßñçøåłžśſıİŒœǅǈ",
     "абвгдежзийклмнопрстуфхцчшщъыьэюя", "АБВГДЕЖЗИЙ", "αβγδεζηθικλμνξοπρσςτυφχψω",

@@ -16,6 +16,7 @@ from importlib import import_module
 # Type checkers take it for true; importing `typing` for it would take longer than the rest of this file.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from bytepair.auditing.auditor import Audit, audit
     from bytepair.counter import Counter
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
@@ -36,10 +37,18 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
+    from bytepair.measuring.comparing import Comparison, Stretch, compare
+    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
+    from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
+    from bytepair.measuring.oddities import Oddities, oddities
+    from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
+    from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
     from bytepair.training import train
@@ -49,24 +58,39 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Audit",
+    "Baseline",
+    "Baselines",
     "BytepairError",
+    "Comparison",
     "Counter",
+    "Difference",
     "Dropped",
+    "Figures",
     "FormatError",
     "FormatWarning",
+    "Gap",
     "Info",
+    "LanguageTax",
     "LearnedMerge",
+    "Measurement",
     "MergeTree",
+    "Oddities",
     "Parts",
     "PatternError",
+    "Perplexities",
     "PretokenCounts",
     "Progress",
+    "Saving",
+    "Size",
     "Special",
     "SpecialToken",
     "SpecialTokenError",
     "Step",
     "Steps",
     "StreamDecoder",
+    "Stretch",
+    "Sweep",
     "TextError",
     "TextWarning",
     "Tokenizer",
@@ -76,19 +100,32 @@ __all__ = [
     "TrainingError",
     "TrainingRecord",
     "TrainingWarning",
+    "Trap",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "audit",
+    "baselines",
+    "bits_per_byte",
+    "compare",
     "count_pretokens",
     "fetch",
+    "gap_to_optimal",
     "get",
+    "language_tax",
     "load",
     "load_counts",
+    "measure",
+    "nats_per_character",
+    "oddities",
+    "perplexities",
+    "sweep",
     "train",
 ]
 
 _HOMES = {
+    "auditing.auditor": ("Audit", "audit"),
     "counter": ("Counter",),
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),
@@ -109,10 +146,18 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
+    "measuring.comparing": ("Comparison", "Stretch", "compare"),
+    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
+    "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
+    "measuring.oddities": ("Oddities", "oddities"),
+    "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
+    "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
+    "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
     "training": ("train",),

@@ -53,6 +53,14 @@ _Traced: TypeAlias = tuple[
 _Trees: TypeAlias = tuple[list[tuple[bytes, int, int | None, _Span | None]], list[int]]
 # index of the pretoken, index of the left symbol, pair of ids, rank, id
 _Step: TypeAlias = tuple[int, int, tuple[int, int], int, int]
+# merges; words, one symbol, characters; base (ids, counts); changes (merges, ids, deltas); wholes (merges, counts)
+_Replayed: TypeAlias = tuple[
+    int,
+    tuple[int, int, int],
+    tuple[memoryview, memoryview],
+    tuple[memoryview, memoryview, memoryview],
+    tuple[memoryview, memoryview],
+]
 
 __all__ = [
     "UNICODE_VERSION",
@@ -63,18 +71,24 @@ __all__ = [
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
+    "fewest",
     "first_invalid",
     "load_ranks",
     "presets",
     "raw",
     "read_model",
+    "replay",
     "train",
+    "unicode_ranges",
 ]
 
 UNICODE_VERSION: str
 
 def presets() -> dict[str, str]: ...
 def raw(text: _Text) -> bytes: ...
+def fewest(tokenizer: Tokenizer, counts: Counts, most: int) -> tuple[int, int, list[tuple[int, int, int, int]]]: ...
+def unicode_ranges(name: str) -> list[tuple[int, int]] | None: ...
+def replay(tokenizer: Tokenizer, counts: Counts) -> _Replayed: ...
 def first_invalid(document: _Text) -> int | None: ...
 def train(
     counts: Counts,
@@ -116,6 +130,7 @@ class Counts:
         end_of_word_joined: bool,
         special_tokens: list[str],
     ) -> Counts: ...
+    def empty(self) -> Counts: ...
     @property
     def documents(self) -> int: ...
     @property
@@ -127,6 +142,8 @@ class Counts:
     @property
     def memory(self) -> int: ...
     def add_documents(self, documents: list[_Text], threads: int, name: Callable[[int], str]) -> None: ...
+    # `add_array` and `add_many` read a read-only buffer where it lies, without the GIL: nobody may write to its memory
+    # during the call, by another view either. What may be written to is copied.
     def add_array(
         self,
         offsets: _Buffer,

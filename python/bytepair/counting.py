@@ -167,9 +167,10 @@ def count(
     are_known = _are_known(given)
     if reading is not None and reading.complete and are_known:
         return together(how, reading.documents, tables)
+    empty = how.table()
     for name in given.names or ():
-        tables.setdefault(name, how.table())
-    loop = _Loop(how, tables, reading, threads, keeper, is_whole=not are_known)
+        tables.setdefault(name, empty.empty())
+    loop = _Loop(empty, tables, reading, threads, keeper, is_whole=not are_known)
     watch = CountWatch(progress, given.total)
     nulls = 0
     for batch in given:
@@ -192,7 +193,7 @@ class _Loop:
 
     def __init__(
         self,
-        how: Splitting,
+        empty: _core.Counts,
         tables: dict[str | None, _core.Counts],
         before: Reading | None,
         threads: int,
@@ -201,7 +202,7 @@ class _Loop:
         is_whole: bool,
     ) -> None:
         self._is_whole = is_whole  # whether the digest is of all bytes
-        self._how, self._tables, self._before, self._threads, self._keeper = how, tables, before, threads, keeper
+        self._empty, self._tables, self._before, self._threads, self._keeper = empty, tables, before, threads, keeper
         self._batches = 0
         self._digest = hashlib.sha256()
         self.memory = sum(table.memory for table in tables.values())  # of all tables, in bytes
@@ -232,7 +233,7 @@ class _Loop:
         """Counts a batch."""
         table = self._tables.get(batch.source)
         if table is None:
-            table = self._tables.setdefault(batch.source, self._how.table())
+            table = self._tables.setdefault(batch.source, self._empty.empty())
             self.memory += table.memory
         whole = True
         self.memory -= table.memory

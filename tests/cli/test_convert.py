@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,36 @@ def test_missing_and_damaged_files(run: Run, tmp_path: Path) -> None:
     done = run("convert", str(tmp_path / "bad.json"), str(tmp_path / "x.json"))
     assert (done.code, len(done.err.splitlines())) == (1, 2)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.json"]
+
+
+def test_a_text_that_is_missing_is_told_before_anything_is_written(trained: str, run: Run, tmp_path: Path) -> None:
+    done = run("convert", trained, str(tmp_path / "x.json"), "-f", trained, "-f", str(tmp_path / "none"))
+    assert (done.code, done.out) == (1, "")
+    assert "no such file or directory" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_a_folder_is_to_be(trained: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"kept")
+    done = run("convert", trained, f"{tmp_path}/x", "--to", "transformers")
+    assert (done.code, done.out) == (1, "")
+    assert "it is a file, and a folder is to be written" in done.err
+    assert (tmp_path / "x").read_bytes() == b"kept"
+
+
+@pytest.mark.skipif(not Path(os.devnull).is_char_device(), reason="no file stands for a device here")
+def test_a_device_cannot_be_compared(trained: str, run: Run) -> None:
+    done = run("convert", trained, os.devnull, "--to", "huggingface")
+    assert (done.code, done.out) == (2, "")
+    assert "is no file, and B is read again" in done.err
+
+
+def test_hints_name_options(trained: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    done = run("convert", str(tmp_path / "empty"), str(tmp_path / "x.json"))
+    assert 'name it with `--format`: "tekken", "gpt2"' in done.err
+    done = run("convert", trained, str(tmp_path / "x.json"), "--pattern", "gpt2")
+    assert "hint: leave `--pattern` out" in done.err
 
 
 def test_a_proof_names_the_first_difference() -> None:

@@ -1,4 +1,4 @@
-"""The command lines of docs/guide/command-line.md give what the page says.
+"""The command lines of the guide's pages give what the pages say.
 
 `BYTEPAIR_SNAPSHOTS=write` writes the outputs anew, for a person to look at.
 """
@@ -17,7 +17,9 @@ import pytest
 
 from cli.running import PROGRAM
 
-PAGE = Path(__file__).parents[2] / "docs" / "guide" / "command-line.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+PAGES = {"command-line.md": 15, "measure.md": 4}
+"""The pages, and how many commands they have at least."""
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARYING = re.compile(r"(?<=^seconds\t).*$", re.MULTILINE)
 
@@ -41,13 +43,14 @@ def output(command: str, folder: Path) -> str:
     return text if text.endswith("\n") or not text else text + "\n"
 
 
-def test_the_guide(folder: Path) -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", PAGES)
+def test_the_guide(name: str, folder: Path) -> None:
+    page = (GUIDE / name).read_text(encoding="utf-8")
     parts = []
     for block in BLOCK.findall(page):
         for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
             parts.append((command, wanted, output(command, folder)))
-    assert len(parts) > 15
+    assert len(parts) > PAGES[name]
     if os.environ.get("BYTEPAIR_SNAPSHOTS") == "write":
         given = iter(parts)
 
@@ -58,7 +61,7 @@ def test_the_guide(folder: Path) -> None:
                 shown.append(f"$ {command}\n" + VARYING.sub("...", got))
             return "```console\n" + "".join(shown) + "```"
 
-        PAGE.write_text(BLOCK.sub(written, page), encoding="utf-8")
+        (GUIDE / name).write_text(BLOCK.sub(written, page), encoding="utf-8")
         return
     check = doctest.OutputChecker().check_output
     wrong = [(command, wanted, got) for command, wanted, got in parts if not check(wanted, got, doctest.ELLIPSIS)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
@@ -167,6 +167,13 @@ def test_a_folder_keeps_what_it_says_otherwise(tmp_path: Path) -> None:
     assert AutoTokenizer.from_pretrained(tmp_path).eos_token_id == 259
 
 
+def test_a_folder_keeps_half_of_a_surrogate_pair(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer_config.json").write_text(r'{"note": "\udc80 \\ud800 \ud83d\ude00 \ud800"}')
+    bp.Tokenizer.from_parts(BY_MERGES).save(tmp_path)
+    config = json.loads((tmp_path / "tokenizer_config.json").read_bytes())
+    assert config["note"] == "\udc80 \\ud800 😀 \ud800"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
@@ -209,6 +216,7 @@ KEYS = ["added_tokens_decoder", "tokenizer_class", "eos_token", "additional_spec
     st.sampled_from(["tokenizer_config", "special_tokens_map", "added_tokens", "tokenizer"]),
     st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3) | VALUES,
 )
+@example("tokenizer_config", {"<x>": "\ud800", "\udc80": 1})
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_documents_raise_nothing_else(tmp_path: Path, name: str, value: object) -> None:
     folder_of(tmp_path, **{name: value})

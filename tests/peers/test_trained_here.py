@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -59,13 +59,21 @@ def test_tokenizers_opens_our_file_and_gives_our_ids(preset: str | None, tmp_pat
     assert peer.get_vocab_size() == tokenizer.n_vocab
 
 
+CODE_POINTS = (
+    pytest.param(oracles.few_code_point_texts, id="assigned"),
+    pytest.param(lambda: oracles.code_point_texts(("a{} ",), ("'{}s", "1{}2")), marks=pytest.mark.soak, id="all"),
+)
+
+
 @pytest.mark.parametrize("preset", ["o200k", "digits3r"])
-def test_tokenizers_gives_our_ids_on_every_code_point(preset: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("batches", CODE_POINTS)
+def test_tokenizers_gives_our_ids_on_every_code_point(
+    preset: str, batches: Callable[[], Iterator[list[str]]], tmp_path: Path
+) -> None:
     tokenizer = trained(preset)
     tokenizer.save(tmp_path / "tokenizer.json")
     peer = Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-    batches = oracles.code_point_texts(everywhere=("a{} ",), closely=("'{}s", "1{}2"))
-    inputs = ["".join(batch) for batch in batches]
+    inputs = ["".join(batch) for batch in batches()]
     assert_same_ids(tokenizer, [encoding.ids for encoding in peer.encode_batch_fast(inputs)], inputs)
 
 

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -75,6 +77,71 @@ def test_what_does_not_fit_together_is_refused(offsets: list[int], numbers: list
     assert counts.total == 0
     with pytest.raises(TypeError, match="int32, int64 or uint64"):
         counts.add_many(b"ab", memoryview(b"ab"), np.array([1], "u8"))
+
+
+def train(counts: _core.Counts, progress: Callable[..., object] | None = None) -> list[int]:
+    """The count of each merge."""
+    options: dict[str, Any] = {"ties": "lowest", "min_count": 1, "max_token_bytes": None, "progress": progress}
+    _, _, learned, _ = _core.train(counts, tokens=None, merges=5, **options)
+    return learned
+
+
+def everything(counts: _core.Counts) -> tuple[object, ...]:
+    assert counts.memory > 0
+    totals = (counts.documents, counts.distinct, counts.total, counts.total_bytes)
+    return (*totals, listed(counts), counts.longest(3), counts.symbols())
+
+
+def test_what_is_called_in_a_training_may_read_and_add() -> None:
+    counts = new()
+    counts.add_documents([TEXT], 2, str)
+    expected, before, seen = train(counts), everything(counts), list[object]()
+
+    def look(*_: int) -> None:
+        seen.append(everything(counts))
+        other = new()
+        other.merge(counts)
+        assert train(other) == expected
+
+    assert train(counts, look) == expected
+    assert seen == [before] * 5
+    total, distinct = counts.total, counts.distinct
+    # What is added meanwhile is not in the training, and not lost either.
+    assert train(counts, lambda *_: counts.add("lowest", 1000)) == expected
+    assert (counts.total, counts.distinct) == (total + 5000, distinct)
+
+
+def test_many_threads_may_read_one_table() -> None:
+    """Also while its parts are put together."""
+    counts = new()
+    text = " ".join(map(str, range(20_000)))
+    counts.add_documents([text] * 4, 4, str)
+    with ThreadPoolExecutor(8) as pool:
+        jobs = [(job, pool.submit(job, counts)) for _ in range(4) for job in (everything, train)]
+        for job, running in jobs:
+            assert running.result() == job(counts)
+
+
+def test_an_empty_table_counts_in_the_same_way() -> None:
+    counts = _core.Counts(None, "characters", "</w>", False, ["<s>"])
+    counts.add_documents(["low lower<s>low"], 1, str)
+    other = counts.empty()
+    assert (other.documents, other.distinct, other.total, other.total_bytes) == (0, 0, 0, 0)
+    other.add_documents(["low lower<s>low"], 1, str)
+    assert everything(other) == everything(counts)
+    assert counts.empty().symbols() == [b"\xff"]
+
+
+def test_only_the_rows_that_are_asked_for_are_read() -> None:
+    """Else a column that is counted in pieces would cost the square of its size."""
+    offsets = np.array([-7, 99, 0, 3, 4, 9, -1], np.int64)
+    for wanted in (offsets, offsets.data.toreadonly(), offsets.astype(np.int32)):
+        counts = new()
+        counts.add_array(wanted, b"low lower", None, 2, 3, 1, str)
+        assert listed(counts) == [(b"low", 1), (b" ", 1), (b"lower", 1)]
+    for first in (0, 1, 5):
+        with pytest.raises(ValueError, match="\nhint: "):
+            new().add_array(offsets, b"low lower", None, first, 1, 1, str)
 
 
 def test_tables_are_merged_scaled_and_pruned() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -16,6 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bytepair as bp
+from bytepair import _core
+from bytepair.splitting import Splitting
 
 Table = dict[str | None, dict[bytes, Fraction]]
 """By source, and in the order of first appearance: the exact counts."""
@@ -54,6 +57,36 @@ def check(counts: bp.PretokenCounts) -> None:
             for word, count in counts.items(name):
                 sums[word] += count
         assert sums == rows
+
+
+def test_a_pattern_is_compiled_once_a_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled, table = list[Splitting](), Splitting.table
+
+    def spy(how: Splitting) -> _core.Counts:
+        compiled.append(how)
+        return table(how)
+
+    monkeypatch.setattr(Splitting, "table", spy)
+    counts = counted({f"source {number}": ["low lower"] for number in range(50)})
+    assert (len(counts.sources), counts.total, len(compiled)) == (50, 100, 1)
+
+
+def test_counts_are_read_by_many_at_once() -> None:
+    """By threads, and by what a training calls."""
+    counts, seen = counted({"en": ["low lower lowest"], "de": ["low"]}), list[object]()
+    expected = list(counts.items()), counts.digest, len(counts), counts.longest(1)
+
+    def read(_: object = None) -> None:
+        seen.append((list(counts.items()), counts.digest, len(counts), counts.longest(1)))
+
+    def job(_: int) -> Sequence[tuple[int, int]]:
+        return bp.train(counts=counts, num_merges=5, pattern="gpt2", progress=read).merges
+
+    with ThreadPoolExecutor(4) as pool:
+        merges = list(pool.map(job, range(4)))
+    assert [list(one) for one in merges] == [list(merges[0])] * 4
+    assert seen
+    assert seen == [expected] * len(seen)
 
 
 def added(left: Table, right: Table) -> Table:

@@ -5,13 +5,18 @@
 //! nobody changes, are handed over as such (`memoryview(buffer).toreadonly()`); what may be written is copied, since the GIL is
 //! released while the engine reads.
 //!
+//! A read-only view of memory that may be written by another way (of a bytearray, a map of a file, a `NumPy` array) looks the
+//! same. Who hands over a read-only view promises that nobody writes there during the call; this package makes none but of `bytes` and of
+//! Arrow's buffers, and takes none from its callers.
+//!
 //! Invariant: what comes from Python is checked before it is used: offsets ascend and lie within the data.
+//! Cost: that of the rows that are asked for, however many the buffers hold.
 #![allow(unsafe_code)] // one view of memory, with its reasons
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
+use pyo3::types::{PyMemoryView, PySlice};
 
 /// A column of strings, not checked yet.
 pub struct Column {
@@ -30,12 +35,12 @@ impl Column {
         first: usize,
         length: usize,
     ) -> PyResult<Self> {
-        let all = integers(offsets)?;
+        let all = PyMemoryView::from(offsets)?;
         let end = first.checked_add(length).and_then(|end| end.checked_add(1));
-        let offsets = match end.and_then(|end| all.get(first..end)) {
-            Some(offsets) => offsets.to_vec(),
+        let offsets = match end.filter(|&end| all.len().is_ok_and(|there| end <= there)) {
+            Some(end) => integers(&all.get_item(PySlice::new(all.py(), first.cast_signed(), end.cast_signed(), 1))?)?,
             None if length == 0 => vec![0],
-            None => return Err(wrong(&format!("{} offsets, but rows {first} to {first} + {length}", all.len()))),
+            None => return Err(wrong(&format!("{} offsets, but rows {first} to {first} + {length}", all.len()?))),
         };
         let validity = validity.map(Held::of).transpose()?;
         if let Some(bits) = validity.as_ref().map(Held::bytes)
@@ -73,22 +78,15 @@ pub fn slices<'a>(data: &'a [u8], offsets: &[u64]) -> PyResult<Vec<&'a [u8]>> {
 pub fn integers(object: &Bound<'_, PyAny>) -> PyResult<Vec<u64>> {
     let view = PyMemoryView::from(object)?;
     let negative = |_| wrong("a negative offset");
+    let held = Held::of(&view)?;
+    // Without a sign for it, the order of bytes is the machine's.
     match (view.getattr("format")?.extract::<String>()?.as_str(), view.getattr("itemsize")?.extract::<usize>()?) {
-        ("i" | "l" | "<i", 4) => {
-            let held = Held::of(&view)?;
-            let items =
-                held.bytes().as_chunks().0.iter().map(|four| i32::from_le_bytes(*four).try_into().map_err(negative));
-            items.collect()
-        }
-        ("l" | "q" | "<q", 8) => {
-            let held = Held::of(&view)?;
-            let items =
-                held.bytes().as_chunks().0.iter().map(|eight| i64::from_le_bytes(*eight).try_into().map_err(negative));
-            items.collect()
-        }
-        ("L" | "Q" | "<Q", 8) => {
-            Ok(Held::of(&view)?.bytes().as_chunks().0.iter().map(|eight| u64::from_le_bytes(*eight)).collect())
-        }
+        ("i" | "l", 4) => held.items().map(|four| i32::from_ne_bytes(four).try_into().map_err(negative)).collect(),
+        ("<i", 4) => held.items().map(|four| i32::from_le_bytes(four).try_into().map_err(negative)).collect(),
+        ("l" | "q", 8) => held.items().map(|eight| i64::from_ne_bytes(eight).try_into().map_err(negative)).collect(),
+        ("<q", 8) => held.items().map(|eight| i64::from_le_bytes(eight).try_into().map_err(negative)).collect(),
+        ("L" | "Q", 8) => Ok(held.items().map(u64::from_ne_bytes).collect()),
+        ("<Q", 8) => Ok(held.items().map(u64::from_le_bytes).collect()),
         (format, _) => Err(PyTypeError::new_err(format!(
             "the array holds items of format {format:?}\nhint: pass int32, int64 or uint64"
         ))),
@@ -117,10 +115,15 @@ impl Held {
             Self::Copied(bytes) => bytes,
             Self::View(buffer) if buffer.len_bytes() == 0 => &[],
             // SAFETY: a view that was cast to bytes is contiguous: so many initialised bytes from there on, which stay as long as
-            // the buffer is not given back, and it outlives the slice. Who hands over a read-only view leaves its memory
-            // unchanged during the call.
+            // the buffer is not given back, and it outlives the slice. That nobody writes there meanwhile is the promise of who hands
+            // over a read-only view; of `bytes` it is Python's.
             Self::View(buffer) => unsafe { std::slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes()) },
         }
+    }
+
+    /// The items of so many bytes each.
+    fn items<const N: usize>(&self) -> impl Iterator<Item = [u8; N]> {
+        self.bytes().as_chunks().0.iter().copied()
     }
 }
 

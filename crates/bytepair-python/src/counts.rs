@@ -1,9 +1,15 @@
 //! `Counts`: the table of pretokens that training reads, filled from text, and taken apart and put together.
+//!
+//! Idea: who reads takes the table as it is then, at no cost, and holds it as long as the reading takes; so many may read at once, a
+//! training and what it calls too. Who adds or changes something needs the object alone for that time.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytepair::count::{Counting, Counts};
 use bytepair::{Allowed, Alphabet, Cancel, Error, SpecialToken, SpecialTokens, Splitter};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
 use crate::arrow::{Column, Held};
@@ -19,7 +25,8 @@ type Exported<'py> = (Bound<'py, PyBytes>, Bound<'py, PyMemoryView>, Bound<'py, 
 /// Pretokens and how often each occurs, and what it takes to find them.
 #[pyclass(name = "Counts", module = "bytepair._core")]
 pub struct PyCounts {
-    counting: Counting,
+    /// Locked while the tables of all threads are put together, and not longer.
+    counting: Mutex<Counting>,
     pub splitter: Splitter,
     pub alphabet: Alphabet,
     pub special_tokens: Vec<String>,
@@ -27,15 +34,36 @@ pub struct PyCounts {
 
 impl PyCounts {
     /// All that was counted, when no more is to come: the threads' memory is given back.
-    pub fn whole_table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
-        let counting = &mut self.counting;
-        py.detach(|| counting.finish()).map_err(|problem| error::raise(py, &problem))
+    pub fn whole_table(&self, py: Python<'_>) -> PyResult<Arc<Counts>> {
+        self.look(py, |counting| {
+            counting.finish()?;
+            counting.shared()
+        })
     }
 
     /// All that was counted so far.
-    fn table(&mut self, py: Python<'_>) -> PyResult<&Counts> {
-        let counting = &mut self.counting;
-        py.detach(|| counting.counts()).map_err(|problem| error::raise(py, &problem))
+    fn table(&self, py: Python<'_>) -> PyResult<Arc<Counts>> {
+        self.look(py, Counting::shared)
+    }
+
+    /// Reads something of what was counted, which may take long.
+    fn look<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Counting) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let read = py.detach(|| work(&mut self.counting.lock().unwrap_or_else(PoisonError::into_inner)));
+        read.map_err(|problem| error::raise(py, &problem))
+    }
+
+    /// Reads something of what was counted, which takes no time.
+    fn glance<T>(&self, py: Python<'_>, read: impl FnOnce(&Counting) -> T) -> T {
+        read(&self.counting.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What was counted, to be added to or changed.
+    fn own(&mut self) -> &mut Counting {
+        self.counting.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something with the table and so many bytes of other things, which may take long.
@@ -45,7 +73,7 @@ impl PyCounts {
         bytes: usize,
         work: impl FnOnce(&mut Counts, Cancel<'_>) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let counting = &mut self.counting;
+        let counting = self.own();
         let bytes = bytes.saturating_add(counting.memory());
         let done = interrupt::run(py, bytes, |cancel| work(counting.counts_mut()?, cancel))?;
         done.map_err(|problem| error::raise(py, &problem))
@@ -58,7 +86,7 @@ impl PyCounts {
         threads: usize,
         fail: impl FnOnce(usize, &Error) -> PyErr,
     ) -> PyResult<()> {
-        let counting = &mut self.counting;
+        let counting = self.own();
         let bytes = slices.iter().map(|slice| slice.len()).sum();
         let done = interrupt::run(py, bytes, |cancel| counting.add_documents(slices, threads, cancel))?;
         done.map_err(|(index, problem)| fail(index, &problem))
@@ -96,7 +124,18 @@ impl PyCounts {
         let tokens = (0..).zip(special_tokens.iter().cloned());
         let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, normalized: false });
         let specials = SpecialTokens::new(tokens.collect()).map_err(|e| error::raise(py, &e))?;
-        Ok(Self { counting: Counting::new(splitter.clone(), specials), splitter, alphabet, special_tokens })
+        let counting = Mutex::new(Counting::new(splitter.clone(), specials));
+        Ok(Self { counting, splitter, alphabet, special_tokens })
+    }
+
+    /// A table for the same pattern, which is not compiled again, and the same alphabet and special tokens, with nothing in it.
+    fn empty(&self, py: Python<'_>) -> Self {
+        Self {
+            counting: Mutex::new(self.glance(py, Counting::empty)),
+            splitter: self.splitter.clone(),
+            alphabet: self.alphabet.clone(),
+            special_tokens: self.special_tokens.clone(),
+        }
     }
 
     /// Counts a list of documents; `name(i)` says in an error what the i-th one is called.
@@ -141,16 +180,15 @@ impl PyCounts {
     /// Counts a part of one document, cut anywhere; `name` is what the document is called in an error.
     fn add_part(&mut self, part: &Bound<'_, PyAny>, threads: usize, name: &str) -> PyResult<()> {
         let py = part.py();
-        let held = part.cast::<PyMemoryView>().is_ok().then(|| Held::of(part)).transpose()?;
-        let text = if held.is_none() { Text::of(part, "a part of a document")? } else { Text::Bytes(&[]) };
-        let (counting, bytes) = (&mut self.counting, held.as_ref().map_or(text.bytes(), Held::bytes));
+        let text = Text::of(part, "a part of a document")?;
+        let (counting, bytes) = (self.own(), text.bytes());
         let done = interrupt::run(py, bytes.len(), |cancel| counting.add_part(bytes, threads, cancel))?;
         done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
     }
 
     /// The document that came in parts ends here.
     fn end_document(&mut self, py: Python<'_>, threads: usize, name: &str) -> PyResult<()> {
-        let counting = &mut self.counting;
+        let counting = self.own();
         let done = interrupt::run(py, counting.waiting(), |cancel| counting.end_document(threads, cancel))?;
         done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
     }
@@ -160,14 +198,15 @@ impl PyCounts {
         let py = pretoken.py();
         let text = Text::of(pretoken, "a pretoken")?;
         let mut pieces = Vec::new();
-        let (whole, specials, mut start) = (text.bytes(), self.counting.specials(), 0);
+        let counting = self.own();
+        let (whole, specials, mut start) = (text.bytes(), counting.specials(), 0);
         while let Some((at, token)) = specials.find(whole, start, Allowed::All) {
             pieces.extend(whole.get(start..at).filter(|piece| !piece.is_empty()));
             start = at + token.content.len();
         }
         let last = whole.get(start..).unwrap_or_default();
         pieces.extend((start == 0 || !last.is_empty()).then_some(last));
-        let counts = self.counting.counts_mut().map_err(|e| error::raise(py, &e))?;
+        let counts = counting.counts_mut().map_err(|e| error::raise(py, &e))?;
         pieces.into_iter().try_for_each(|piece| counts.add(piece, count)).map_err(|e| error::raise(py, &e))
     }
 
@@ -192,7 +231,7 @@ impl PyCounts {
     }
 
     /// The pretokens `start..start + length` in the order of first appearance, as `add_many` takes them: data, offsets and counts (uint64).
-    fn export<'py>(&mut self, py: Python<'py>, start: usize, length: usize) -> PyResult<Exported<'py>> {
+    fn export<'py>(&self, py: Python<'py>, start: usize, length: usize) -> PyResult<Exported<'py>> {
         let table = self.table(py)?;
         let start = start.min(table.len());
         let range = start..start.saturating_add(length).min(table.len());
@@ -210,21 +249,15 @@ impl PyCounts {
     }
 
     /// Puts the tables of all threads together, which reading does too, and gives their memory back.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<()> {
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
         self.whole_table(py).map(|_| ())
     }
 
     /// Adds another table, whose pretokens appeared after these.
     fn merge(slf: &Bound<'_, Self>, other: &Bound<'_, Self>) -> PyResult<()> {
         let py = slf.py();
-        if slf.is(other) {
-            let mut own = slf.try_borrow_mut()?;
-            let copy = own.table(py)?.clone();
-            return own.change(py, 0, |table, cancel| table.merge(&copy, cancel));
-        }
-        let mut other = other.try_borrow_mut()?;
-        let more = other.table(py)?;
-        slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(more, cancel))
+        let more = other.try_borrow()?.table(py)?;
+        slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(&more, cancel))
     }
 
     /// Multiplies every count.
@@ -238,7 +271,7 @@ impl PyCounts {
     }
 
     /// The longest pretokens, the longest first: their beginning, length and count.
-    fn longest<'py>(&mut self, py: Python<'py>, n: usize) -> PyResult<Vec<(Bound<'py, PyBytes>, usize, u64)>> {
+    fn longest<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Vec<(Bound<'py, PyBytes>, usize, u64)>> {
         let table = self.table(py)?;
         let longest = py.detach(|| table.longest(n));
         let one = |index| {
@@ -250,41 +283,41 @@ impl PyCounts {
     }
 
     /// The base symbols that training starts from; the i-th has id i.
-    fn symbols<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let alphabet = self.alphabet.clone();
         let table = self.table(py)?;
-        let symbols = py.detach(|| bytepair::train::symbols(table, &alphabet));
+        let symbols = py.detach(|| bytepair::train::symbols(&table, &alphabet));
         let symbols = symbols.map_err(|e| error::raise(py, &e))?;
         Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
     }
 
     /// How many documents were counted.
     #[getter]
-    fn documents(&self) -> u64 {
-        self.counting.totals().0
+    fn documents(&self, py: Python<'_>) -> u64 {
+        self.glance(py, Counting::totals).0
     }
 
     /// How many different pretokens there are.
     #[getter]
-    fn distinct(&mut self, py: Python<'_>) -> PyResult<usize> {
-        self.table(py).map(Counts::len)
+    fn distinct(&self, py: Python<'_>) -> PyResult<usize> {
+        self.table(py).map(|table| table.len())
     }
 
     /// How many pretokens there are, repeated ones repeatedly.
     #[getter]
-    fn total(&self) -> u64 {
-        self.counting.totals().1
+    fn total(&self, py: Python<'_>) -> u64 {
+        self.glance(py, Counting::totals).1
     }
 
     /// Bytes of all pretokens, repeated ones repeatedly.
     #[getter]
-    fn total_bytes(&self) -> u128 {
-        self.counting.totals().2
+    fn total_bytes(&self, py: Python<'_>) -> u128 {
+        self.glance(py, Counting::totals).2
     }
 
     /// The bytes of memory that all tables take.
     #[getter]
-    fn memory(&self) -> usize {
-        self.counting.memory()
+    fn memory(&self, py: Python<'_>) -> usize {
+        self.glance(py, Counting::memory)
     }
 }

@@ -13,6 +13,7 @@ mod files;
 mod ids;
 mod integers;
 mod interrupt;
+mod measure;
 mod numbers;
 mod options;
 mod parts;
@@ -39,6 +40,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::first_invalid, module)?)?;
     module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::fewest, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::replay, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::unicode_ranges, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;

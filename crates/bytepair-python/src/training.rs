@@ -31,7 +31,7 @@ type Before = (u32, u32, u32, u64, u64);
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
-    counts: &mut PyCounts,
+    counts: &Bound<'_, PyCounts>,
     tokens: Option<usize>,
     merges: Option<usize>,
     ties: &str,
@@ -43,12 +43,18 @@ pub fn train(
     learned: Vec<Before>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
+    // Borrowed no longer than it takes to take the table: `progress` may do with the object what it likes.
+    let (table, splitter, specials, alphabet) = {
+        let counts = counts.try_borrow()?;
+        let table = counts.whole_table(py)?;
+        (table, counts.splitter.clone(), counts.special_tokens.clone(), counts.alphabet.clone())
+    };
     let base = base.map(|base| &base.engine);
     // Special tokens of the base that are not in its vocabulary.
     let apart = base.map_or(0, |base| base.len() - base.vocabulary().len());
     let goal = tokens.map(|tokens| Goal::Tokens(tokens.saturating_sub(apart)));
     let options = TrainOptions {
-        alphabet: counts.alphabet.clone(),
+        alphabet,
         goal: goal.unwrap_or_else(|| Goal::Merges(merges.unwrap_or_default())),
         ties: read_ties(ties)?,
         min_count,
@@ -59,14 +65,12 @@ pub fn train(
     let merge = |(left, right, id, count, fired)| Merge { left, right, id, count, fired };
     let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
     let start = Start { base, seeds: &seeds, learned: &learned };
-    let (splitter, specials) = (counts.splitter.clone(), counts.special_tokens.clone());
-    let table = counts.whole_table(py)?;
     let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
-        let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
+        let training = train_from(&table, &options, &start, Cancel::new(&ask), each)?;
         let Training { vocabulary, merges, stopped } = training;
         Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
     });

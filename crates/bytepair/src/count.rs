@@ -16,7 +16,7 @@ mod worker;
 use std::ops::ControlFlow;
 
 use crate::cancel::{Cancel, EVERY};
-use crate::error::{Error, Report, Result};
+use crate::error::{Error, Report, Result, shortened};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
 
@@ -134,6 +134,12 @@ impl Counts {
         Ok(())
     }
 
+    /// The totals anew, from the table.
+    fn add_up(&mut self) {
+        self.total = self.iter().map(|(_, count)| count).sum();
+        self.total_bytes = self.iter().map(|(pretoken, count)| u128::from(count) * pretoken.len() as u128).sum();
+    }
+
     /// Multiplies every count; by zero, no pretoken is left.
     ///
     /// # Errors
@@ -207,8 +213,17 @@ impl Counts {
     }
 
     /// Whether the number of positions at which each pair of bytes stands is no more than training can tell, and so that of any
-    /// pair of tokens: where they meet, a pair of bytes stands.
-    pub(crate) fn check_pairs(&self) -> Result<()> {
+    /// pair of tokens: where they meet, a pair of bytes stands, or the last one and a mark of its own, where words are `marked`.
+    pub(crate) fn check_pairs(&self, marked: bool) -> Result<()> {
+        if marked && self.total > MOST_POSITIONS {
+            return Err(Error::Training(Report::new(
+                format!(
+                    "{} end-of-word marks stand in the counted pretokens; {MOST_POSITIONS} are allowed",
+                    self.total
+                ),
+                "divide all counts by a common factor",
+            )));
+        }
         if u64::try_from(self.total_bytes).is_ok() {
             return Ok(()); // a pair stands less often than there are bytes
         }
@@ -272,7 +287,7 @@ impl Counts {
 
 #[cold]
 fn too_many(pretoken: Option<&[u8]>, count: u64) -> Error {
-    let what = pretoken.map_or_else(|| "another table".to_owned(), |p| format!("{:?}", String::from_utf8_lossy(p)));
+    let what = pretoken.map_or_else(|| "another table".to_owned(), |word| format!("\"{}\"", shortened(word)));
     Error::Training(Report::new(
         format!("the counts pass 2^64 - 1 when {count} of {what} are added"),
         "divide all counts by a common factor",

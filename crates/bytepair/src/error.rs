@@ -99,6 +99,9 @@ impl std::error::Error for Error {}
 /// How much of a message's beginning and of its end is kept, in characters.
 const KEPT: usize = 400;
 
+/// How much of a word is shown, in characters, or bytes that are none.
+const SHOWN: usize = 40;
+
 /// A text that stays one line, of bounded length.
 fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -117,6 +120,24 @@ fn line(text: &str) -> String {
         }
     }
     line
+}
+
+/// The beginning of a word, with bytes that are not UTF-8 in hexadecimal.
+pub(crate) fn shortened(word: &[u8]) -> String {
+    let mut shown = String::new();
+    let mut left = SHOWN;
+    for chunk in word.utf8_chunks() {
+        for sign in
+            chunk.valid().chars().map(String::from).chain(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")))
+        {
+            if left == 0 {
+                return shown + "...";
+            }
+            shown += &sign;
+            left -= 1;
+        }
+    }
+    shown
 }
 
 /// A symbol as text where it is UTF-8, as hexadecimal bytes otherwise.

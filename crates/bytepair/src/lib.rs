@@ -17,6 +17,7 @@ pub mod error;
 pub mod fingerprint;
 mod hash;
 mod key;
+pub mod measure;
 mod memory;
 mod shares;
 pub mod special;

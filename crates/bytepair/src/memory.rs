@@ -52,15 +52,19 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
 #[derive(Debug)]
 pub(crate) struct Rows<T>(Vec<Row<T>>);
 
-/// Four values of 32 bytes.
+/// Four values of 32 bytes, and nothing else: see [`Rows::EXACT`].
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(128))]
 struct Row<T>([T; 4]);
 
+impl<T> Rows<T> {
+    /// A row is its four values, with nothing between them or after them.
+    const EXACT: () = assert!(size_of::<T>() == 32 && size_of::<Row<T>>() == 4 * size_of::<T>());
+}
+
 impl<T: Copy> Rows<T> {
     /// So many rows, each value being `value`.
     pub(crate) fn filled(value: T, rows: usize) -> Self {
-        const { assert!(size_of::<Row<T>>() == size_of::<[T; 4]>(), "nothing stands between values") }
         Self(filled(Row([value; 4]), rows))
     }
 }
@@ -70,8 +74,8 @@ impl<T> Deref for Rows<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: a row is an array of four values and nothing else, as was asserted where it was made, so that many rows are
-        // one array.
+        const { Self::EXACT }
+        // SAFETY: a row is an array of four values and nothing else, as was just asserted, so that many rows are one array.
         #[allow(unsafe_code)]
         unsafe {
             std::slice::from_raw_parts(self.0.as_ptr().cast(), 4 * self.0.len())
@@ -82,6 +86,7 @@ impl<T> Deref for Rows<T> {
 impl<T> DerefMut for Rows<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
+        const { Self::EXACT }
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {
@@ -115,13 +120,26 @@ fn ask_for_large_pages<T>(_: &mut [T]) {}
 
 #[cfg(test)]
 mod tests {
-    use super::filled;
+    use super::{Rows, filled};
 
     #[test]
     fn what_is_filled_is_full() {
         for count in [0, 1, 1000, 1 << 20] {
             let values = filled([7u64; 2], count);
             assert!(values.len() == count && values.iter().all(|&value| value == [7; 2]), "{count}");
+        }
+    }
+    #[test]
+    fn rows_are_one_array() {
+        for count in [0, 1, 3, 1000] {
+            let mut rows = Rows::filled([7u32; 8], count);
+            assert_eq!(rows.len(), 4 * count);
+            assert!(rows.as_ptr().addr().is_multiple_of(128));
+            assert!(rows.iter().all(|&value| value == [7; 8]));
+            for (number, value) in (0..).zip(rows.iter_mut()) {
+                *value = [number; 8];
+            }
+            assert!((0..).zip(rows.iter()).all(|(number, &value)| value == [number; 8]), "{count}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use bytepair::count::{Counting, Counts};
 use bytepair::train::{Goal, TrainOptions, train};
-use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter};
+use bytepair::{Alphabet, Cancel, EndOfWord, Error, SpecialToken, SpecialTokens, Splitter};
 use proptest::prelude::*;
 
 fn listed(counts: &Counts) -> Vec<(Vec<u8>, u64)> {
@@ -140,6 +140,41 @@ fn pairs_may_stand_as_often_as_64_bits_can_tell() {
         let error = most(words).unwrap_err().to_string();
         assert!(error.starts_with("one pair of bytes stands 1844674407370955161"), "{error}");
         assert!(error.contains("\nhint: divide"), "{error}");
+    }
+}
+
+/// A mark that is a symbol of its own stands beside the last character as often as there are words.
+#[test]
+fn marks_may_stand_as_often_as_64_bits_can_tell() {
+    let most = |words: &[(&[u8], u64)], joined: bool| {
+        let mut counts = Counts::default();
+        words.iter().try_for_each(|(word, count)| counts.add(word, *count)).unwrap();
+        let end_of_word = Some(EndOfWord { mark: "</w>".to_owned(), joined });
+        let goal = Goal::Merges(1);
+        let options = TrainOptions { alphabet: Alphabet::Characters { end_of_word }, goal, ..TrainOptions::default() };
+        train(&counts, &options, |_, _| ControlFlow::Continue(())).map(|training| training.merges[0].count)
+    };
+    assert_eq!(most(&[(b"a", u64::MAX - 2)], false), Ok(u64::MAX - 2));
+    assert_eq!(most(&[(b"a", u64::MAX - 3), (b"ba", 1)], false), Ok(u64::MAX - 2));
+    assert_eq!(most(&[(b"a", u64::MAX - 2), (b"ba", 2)], true), Ok(2));
+    for words in [&[(&b"a"[..], u64::MAX)][..], &[(b"a", u64::MAX - 1)], &[(b"a", u64::MAX - 2), (b"ba", 1)]] {
+        let error = most(words, false).unwrap_err().to_string();
+        assert!(error.contains("end-of-word marks stand") && error.contains("\nhint: divide"), "{error}");
+    }
+}
+
+/// However long it is.
+#[test]
+fn an_error_shows_the_beginning_of_a_pretoken() {
+    let mut counts = Counts::default();
+    counts.add(b"low", u64::MAX).unwrap();
+    for (word, shown) in [
+        (b"caf\xe9 \n".to_vec(), "\"caf\\xe9 \\n\"".to_owned()),
+        ("é".repeat(1 << 20).into_bytes(), format!("\"{}...\"", "é".repeat(40))),
+        (vec![0xff; 1 << 20], format!("\"{}...\"", "\\xff".repeat(40))),
+    ] {
+        let error = counts.add(&word, 1).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("the counts pass 2^64 - 1 when 1 of {shown} are added\n")), "{error}");
     }
 }
 

@@ -33,6 +33,11 @@ COMMANDS = (
     "steps",
     "vocab",
     "info",
+    "measure",
+    "sweep",
+    "compare",
+    "audit",
+    "tax",
     "convert",
     "fetch",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,7 @@ def command(
     from bytepair.formats import write  # noqa: PLC0415
 
     chosen = _format_of(target, to)
+    _check_files(files)
     tok = load(source, pattern, special, kind)
     try:
         lost = write(tok.parts, target, chosen, allow_loss=allow_loss)
@@ -81,10 +83,20 @@ def command(
     _prove(tok, target, chosen, lost, files)
 
 
+def _check_files(names: tuple[str, ...]) -> None:
+    """Opens each file once, so that one that is not there is told before anything is written."""
+    for name in names:
+        if name != "-":
+            open(name, "rb").close()  # noqa: PTH123 - a name may hold any bytes
+
+
 def _format_of(target: str, to: Format | None) -> Format:
+    """The format of B, which must be a place that can be read again."""
     from bytepair.errors import FormatError  # noqa: PLC0415
     from bytepair.formats import kinds, places  # noqa: PLC0415
 
+    if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):  # noqa: PTH110, PTH112, PTH113
+        raise UsageFailure(f"`{target}` is no file, and B is read again to compare", "write a file, and then copy it")
     if to is not None:
         return to
     if places.is_folder(target):

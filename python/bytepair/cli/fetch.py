@@ -22,7 +22,7 @@ What is there already is not fetched again.""",
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 @click.option("--from", "source", metavar="URL", help="Another address than the published one; for one NAME.")
 def command(*, names: tuple[str, ...], source: str | None) -> None:
-    """Fetch the files of published tokenizers, and write where they are."""
+    """Fetch the files of published tokenizers."""
     from bytepair.getting import fetch  # noqa: PLC0415
 
     if source is not None and len(names) > 1:

@@ -39,7 +39,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of an Arrow column of strings or bytes: its buffers, nothing copied. A null row is no document."""
+    """Rows of an Arrow column of strings or bytes: read-only views of its buffers. A null row is no document."""
 
     offsets: memoryview
     """int32 (format "i") or int64 ("q"): row i is `data[offsets[first + i]:offsets[first + i + 1]]`."""

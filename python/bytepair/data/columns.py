@@ -106,8 +106,8 @@ def _offsets(array: pa.Array) -> memoryview:
 
 
 def _view(buffer: pa.Buffer | None) -> memoryview:
-    """The bytes of a buffer, read-only: nobody writes to Arrow's, and the engine copies what could be written to."""
-    return memoryview(b"" if buffer is None else buffer).toreadonly().cast("B")
+    """The bytes of a buffer of Arrow's, which nobody changes, whatever it says: then the engine copies nothing."""
+    return memoryview(b"" if buffer is None else buffer).cast("B").toreadonly()
 
 
 def _pieces(array: pa.Array) -> Iterator[tuple[int, int]]:
@@ -159,13 +159,11 @@ def _picked(name: Callable[[int], str], places: NDArray[np.intp]) -> Callable[[i
 
 def _of_buffers(array: pa.Array, name: Callable[[int], str], size: int, source: str | None) -> Rows:
     validity, _, data = array.buffers()
-    start = array.offset & ~7  # a whole byte of validity
-    bits = slice(start >> 3, (array.offset + len(array) + 7) >> 3)
     return Rows(
-        offsets=_offsets(array)[start : array.offset + len(array) + 1],
+        offsets=_offsets(array),
         data=_view(data),
-        validity=None if validity is None or not array.null_count else _view(validity)[bits],
-        first=array.offset - start,
+        validity=None if validity is None or not array.null_count else _view(validity),
+        first=array.offset,
         length=len(array),
         name=name,
         size=size,
@@ -193,7 +191,7 @@ def _is_utf8(array: pa.Array) -> bool:
     if data is None or not len(array):
         return True
     offsets = np.asarray(_offsets(array))[array.offset : array.offset + len(array) + 1]
-    text = memoryview(data).cast("B")[int(offsets[0]) : int(offsets[-1])]
+    text = _view(data)[int(offsets[0]) : int(offsets[-1])]
     content = bytes(text)
     if content.isascii():
         return True

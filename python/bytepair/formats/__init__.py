@@ -18,6 +18,7 @@ from bytepair.errors import BytepairError, FormatError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
     from typing import Any
 
     from bytepair import _core
@@ -168,7 +169,7 @@ def parse(
         said["special_tokens"] = special_tokens
     for name in said:
         if name not in kind.said:
-            raise FormatError(f"`{name}` is given for {kind.what}, which has its own", f"leave `{name}` out")
+            raise FormatError(f"`{name}=` is given for {kind.what}, which has its own", f"leave `{name}=` out")
     if kind.name == "gpt2":
         parts: Parts = kind.code.parse(*places.both(path, data), **said)
     else:
@@ -179,7 +180,7 @@ def parse(
 def write(
     parts: Parts, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False
 ) -> tuple[str, ...]:
-    """Writes a tokenizer's file, whole or not at all.
+    """Writes a tokenizer's file, whole or not at all; so a pair and a folder too, but for a kill between two renames.
 
     What was to be written is read back and compared (`losses.py`), so what a format cannot hold is found and named.
 
@@ -201,7 +202,7 @@ def write(
     """
     from pathlib import Path
 
-    from bytepair.formats import atomic, folder, kinds, places
+    from bytepair.formats import folder, kinds, places
 
     _check_ids(parts)
     into_folder = format == "transformers" or (format is None and places.is_folder(path))
@@ -210,15 +211,34 @@ def write(
     try:
         if kind is None:
             files = {Path(path, name): content for name, content in folder.render(parts, path).items()}
-            Path(path).mkdir(exist_ok=True)
         else:
             contents, lost = _rendered(parts, kind, allow_loss=allow_loss)
             files = dict(zip(places.files(kind, path), contents, strict=True))
     except FormatError as error:
         raise FormatError(f"{os.fspath(path)}: {error.message}", error.hint) from error
-    for target, content in files.items():
-        atomic.write_bytes(target, content)
+    _write_files(files, Path(path) if kind is None else None)
     return lost
+
+
+def _write_files(files: Mapping[Path, bytes], folder: Path | None) -> None:
+    """Writes all of them or none; a folder that is made for them does not stay without them."""
+    import contextlib
+    import errno
+
+    from bytepair.formats import atomic
+
+    made = folder is not None and not folder.is_dir()
+    if made and os.path.lexists(str(folder)):
+        raise NotADirectoryError(errno.ENOTDIR, "It is a file, and a folder is to be written", str(folder))
+    try:
+        if folder is not None and made:
+            folder.mkdir()
+        atomic.write_all(files)
+    except BaseException:
+        if folder is not None and made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _rendered(parts: Parts, kind: kinds.Kind, *, allow_loss: bool) -> tuple[tuple[bytes, ...], tuple[str, ...]]:

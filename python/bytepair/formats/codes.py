@@ -79,7 +79,7 @@ def parse(data: bytes, *, counted: bool, special_tokens: Mapping[str, int] | Seq
 
 
 def render(parts: Parts, *, counted: bool) -> bytes:
-    r"""Writes the content of a file of codes; with `counted`, how often each pair was seen, if that is known.
+    r"""Writes the content of a file of codes; with `counted`, how often each pair was seen (0: unknown).
 
     >>> render(parse(b"l o\nlo </w>\n", counted=False), counted=False)
     b'#version: 0.1\nl o\nlo </w>\n'
@@ -105,11 +105,18 @@ def render(parts: Parts, *, counted: bool) -> bytes:
                 f"the token {shown(text)} (id {id_}) has a space or a line break in it, and a line could not hold it",
                 "save it as tokenizer.json",
             )
-    lines = [] if counted else [f"{_HEADER} 0.{2 if parts.end_of_word_joined else 1}"]
-    counts = (parts.training.counts if parts.training is not None else ()) or (0,) * len(parts.merges)
-    for (left, right), seen in zip(parts.merges, counts, strict=True):
-        lines.append(f"{spelled[left]} {spelled[right]}" + (f" {seen}" if counted else ""))
+    lines = [f"{spelled[left]} {spelled[right]}" for left, right in parts.merges]
+    if counted:
+        lines = [f"{line} {seen}" for line, seen in zip(lines, _counts(parts, len(lines)), strict=True)]
+    else:
+        lines.insert(0, f"{_HEADER} 0.{2 if parts.end_of_word_joined else 1}")
     return "".join(line + "\n" for line in lines).encode()
+
+
+def _counts(parts: Parts, merges: int) -> tuple[int, ...]:
+    """How often the pair of each merge was seen; 0 where that is unknown: before a training that went on, say."""
+    seen = parts.training.counts if parts.training is not None else ()
+    return (0,) * (merges - len(seen)) + tuple(seen)
 
 
 def looks_like(data: bytes, *, counted: bool) -> bool:

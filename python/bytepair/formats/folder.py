@@ -151,7 +151,8 @@ def render(parts: Parts, path: str | os.PathLike[str]) -> dict[str, bytes]:
     ours: dict[str, object] = {"clean_up_tokenization_spaces": False, "tokenizer_class": "PreTrainedTokenizerFast"}
     theirs = {"added_tokens_decoder", "auto_map", "add_prefix_space", "add_bos_token", "add_eos_token", "backend"}
     kept = {key: value for key, value in config.object().items() if key not in theirs}
-    return {"tokenizer.json": huggingface_write.write_theirs(parts), _CONFIG: json_lines.dump({**kept, **ours})}
+    config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
+    return {"tokenizer.json": huggingface_write.write_theirs(parts), _CONFIG: config_text}
 
 
 def _document(path: Path) -> Field:

@@ -18,11 +18,12 @@ _LONG: Final = 12
 _COMPACT: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 
 
-def dump(value: dict[str, object]) -> bytes:
+def dump(value: dict[str, object], errors: str = "strict") -> bytes:
     r"""The document in UTF-8, with a line feed at the end.
 
     Objects are opened out to the second level, one entry a line, and so are long ones below it and lists of anything
-    but numbers and strings.
+    but numbers and strings. With `errors="backslashreplace"` half of a surrogate pair is written as its escape, as
+    JSON spells it too; else it is a `UnicodeEncodeError`.
 
     >>> print(dump({"model": {"type": "BPE", "vocab": {"é": 0}}}).decode(), end="")
     {
@@ -32,7 +33,7 @@ def dump(value: dict[str, object]) -> bytes:
       }
     }
     """
-    return ("".join(_lines(value, 0)) + "\n").encode()
+    return ("".join(_lines(value, 0)) + "\n").encode(errors=errors)
 
 
 def _lines(value: object, depth: int) -> Iterator[str]:

@@ -96,8 +96,11 @@ def by_name(path: str) -> Kind:
     name = PurePath(path)
     found = next((kind for kind in KINDS if re.fullmatch(kind.file, name.name.lower())), None)
     if found is None:
+        suffix = name.suffix.lower()
         raise FormatError(
-            f"{path}: the extension {name.suffix.lower()!r} is that of no format",
+            f"{path}: the extension {suffix!r} is that of no format"
+            if suffix
+            else f"the name {path!r} has no extension, which would tell the format",
             f"name it .json for a tokenizer.json, .tiktoken for a rank file, or give format={names()}",
         )
     return found
@@ -109,7 +112,7 @@ def recognise(data: bytes) -> tuple[Kind, Field | None]:
     Raises:
         FormatError: it is none that is read; JSON that is damaged.
     """
-    hint = f"name the format, if it is one of these: format={names()}"
+    hint = f"if it is of one of these formats, name it with format=: {names()}"
     if data.startswith(_GZIP):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
     start = data[:65536].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")

@@ -40,8 +40,8 @@ def other_of(path: str | os.PathLike[str]) -> Path | None:
 
 
 def is_merges_of_pair(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is called like a `merges.txt` and has a `vocab.json` beside it."""
-    return Path(path).name.lower().endswith(("merges.txt", "vocab.bpe")) and other_of(path) is not None
+    """Whether a file is called like a `merges.txt`, which without its `vocab.json` would be read with other ids."""
+    return Path(path).name.lower().endswith(("merges.txt", "vocab.bpe"))
 
 
 def both(path: str | os.PathLike[str] | None, data: bytes) -> tuple[bytes, bytes]:
@@ -53,9 +53,12 @@ def both(path: str | os.PathLike[str] | None, data: bytes) -> tuple[bytes, bytes
     """
     other = None if path is None else other_of(path)
     if other is None:
-        name = "vocab.json" if gpt2.is_merges(data) else "merges.txt"
+        merges = gpt2.is_merges(data)
+        name = "vocab.json" if merges else "merges.txt"
         raise FormatError(
-            f"it is one of two files, and there is no `{name}` beside it", f"put the `{name}` of this tokenizer there"
+            f"it is one of two files, and there is no `{name}` beside it",
+            f"put the `{name}` of this tokenizer there"
+            + (', or say format="subword-nmt" if it holds codes of that program' if merges else ""),
         )
     content = other.read_bytes()
     if gpt2.is_merges(content) == gpt2.is_merges(data):

@@ -10,6 +10,8 @@
 //!
 //! Cost: as one thread, and one more look-up for each entry of a thread's table.
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::open::Open;
@@ -52,7 +54,7 @@ const ROUND: usize = 256;
 pub struct Counting {
     splitter: Splitter,
     specials: SpecialTokens,
-    counts: Counts,
+    counts: Arc<Counts>,
     workers: Vec<Worker>,
     /// Units that were counted since the workers' tables were empty.
     units: u64,
@@ -65,7 +67,7 @@ pub struct Counting {
 impl Counting {
     /// Nothing counted yet. Special tokens are boundaries and are not counted.
     pub fn new(splitter: Splitter, specials: SpecialTokens) -> Self {
-        let (counts, open, workers) = (Counts::default(), Open::default(), Vec::new());
+        let (counts, open, workers) = (Arc::default(), Open::default(), Vec::new());
         Self { splitter, specials, counts, workers, units: 0, open, unit: UNIT, own: OWN }
     }
 
@@ -74,6 +76,12 @@ impl Counting {
     #[must_use]
     pub fn with_sizes(self, unit: usize, own: usize) -> Self {
         Self { unit, own, ..self }
+    }
+
+    /// Nothing counted yet, with the same pattern, which is not compiled again, and the same special tokens.
+    #[must_use]
+    pub fn empty(&self) -> Self {
+        Self::new(self.splitter.clone(), self.specials.clone()).with_sizes(self.unit, self.own)
     }
 
     /// What finds places to cut.
@@ -98,13 +106,18 @@ impl Counting {
         threads: usize,
         cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
-        self.counts.documents += documents.len() as u64;
+        self.own_counts().documents += documents.len() as u64;
         self.add_texts(documents, &[], threads, cancel)
     }
 
     /// A document that came in parts has ended.
     pub(super) fn count_document(&mut self) {
-        self.counts.documents += 1;
+        self.own_counts().documents += 1;
+    }
+
+    /// The common table, to be changed: a copy of it, while others read it.
+    fn own_counts(&mut self) -> &mut Counts {
+        Arc::make_mut(&mut self.counts)
     }
 
     /// Counts texts: documents, or parts of one that begin at these bytes of it and may each be counted as a document.
@@ -142,9 +155,10 @@ impl Counting {
         if self.workers.len() < threads {
             self.workers.resize_with(threads, || Worker::new(self.counts.table.sibling()));
         }
+        let counts = Arc::make_mut(&mut self.counts);
         let alone = threads == 1 && self.units == 0;
         if alone {
-            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
+            std::mem::swap(&mut counts.table, &mut self.workers[0].table);
         }
         let job = Job { splitter: &self.splitter, specials: &self.specials, texts, bases, units, first: self.units };
         let bound = if alone { usize::MAX } else { self.own / threads };
@@ -152,11 +166,11 @@ impl Counting {
         self.units += counted as u64;
         for worker in &mut self.workers {
             let (total, total_bytes) = worker.settle();
-            self.counts.total += total;
-            self.counts.total_bytes += total_bytes;
+            counts.total += total;
+            counts.total_bytes += total_bytes;
         }
         if alone {
-            std::mem::swap(&mut self.counts.table, &mut self.workers[0].table);
+            std::mem::swap(&mut counts.table, &mut self.workers[0].table);
             self.workers[0].runs.clear();
             self.units = 0;
         } else if self.workers.iter().any(|worker| worker.table.used() > bound) {
@@ -173,15 +187,16 @@ impl Counting {
         cancel: Cancel<'_>,
     ) -> std::result::Result<(), (usize, Error)> {
         self.put_together().map_err(|error| (0, error))?;
+        let counts = Arc::make_mut(&mut self.counts);
         for (index, text) in texts.iter().enumerate() {
             let base = bases.get(index).copied().unwrap_or(0);
-            let mut add = || self.counts.add_text(&self.splitter, &self.specials, text, base);
+            let mut add = || counts.add_text(&self.splitter, &self.specials, text, base);
             cancel.check().and_then(|()| add()).map_err(|error| (index, error))?;
         }
         Ok(())
     }
 
-    /// Empties the workers' tables into the common one.
+    /// Empties the workers' tables into the common one; where that has no number left, what they hold is lost.
     fn put_together(&mut self) -> Result<()> {
         if self.units == 0 {
             return Ok(());
@@ -194,18 +209,22 @@ impl Counting {
         runs.sort_unstable_by_key(|&(unit, ..)| unit);
         // There will be as many entries as in any of them, at least.
         let most = self.workers.iter().map(|worker| worker.table.len()).max().unwrap_or(0);
-        self.counts.table.reserve(most.saturating_sub(self.counts.table.len()));
+        let counts = Arc::make_mut(&mut self.counts);
+        counts.table.reserve(most.saturating_sub(counts.table.len()));
         let mut block = Block::default();
-        for (_, number, entries) in runs {
-            let taken = self.counts.table.take_over(&self.workers[number].table, entries, &mut block);
-            taken.ok_or_else(too_distinct)?;
+        let mut take = |(_, number, entries): (u64, usize, Range<usize>)| {
+            counts.table.take_over(&self.workers[number].table, entries, &mut block)
+        };
+        let taken = runs.into_iter().try_for_each(&mut take).ok_or_else(too_distinct);
+        if taken.is_err() {
+            counts.add_up();
         }
         for worker in &mut self.workers {
             worker.table.clear();
             worker.runs.clear();
         }
         self.units = 0;
-        Ok(())
+        taken
     }
 
     /// What was counted so far. Of a document that comes in parts, the end is missing.
@@ -213,7 +232,17 @@ impl Counting {
     /// # Errors
     /// [`Error::Training`]: more than 2^32 - 1 distinct pretokens.
     pub fn counts(&mut self) -> Result<&Counts> {
-        self.counts_mut().map(|counts| &*counts)
+        self.put_together()?;
+        Ok(&self.counts)
+    }
+
+    /// The same, to be read as long as one likes: what is added meanwhile goes into a copy.
+    ///
+    /// # Errors
+    /// As [`counts`](Self::counts).
+    pub fn shared(&mut self) -> Result<Arc<Counts>> {
+        self.put_together()?;
+        Ok(Arc::clone(&self.counts))
     }
 
     /// The same, to be changed.
@@ -222,7 +251,7 @@ impl Counting {
     /// As [`counts`](Self::counts).
     pub fn counts_mut(&mut self) -> Result<&mut Counts> {
         self.put_together()?;
-        Ok(&mut self.counts)
+        Ok(self.own_counts())
     }
 
     /// What was counted, as [`counts`](Self::counts), and gives back what memory the threads took.
@@ -274,5 +303,57 @@ impl Job<'_> {
         let failures = run(workers, work).into_iter().filter_map(std::result::Result::err);
         let first_failure = failures.min_by_key(|&(unit, _)| unit).map_or(Ok(()), |(_, failed)| Err(failed));
         (next.into_inner().min(self.units.len() - 1), first_failure)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn words() -> Counting {
+        Counting::new(Splitter::white_space(), SpecialTokens::default()).with_sizes(4, 1 << 10)
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_added_again() {
+        let mut counting = words();
+        counting.add_documents(&[b"a b a b a b a b"], 2, Cancel::default()).unwrap();
+        counting.own_counts().table.most = 3;
+        counting.add_documents(&[&b"a c d e f g h i j k l"[..]; 2], 2, Cancel::default()).unwrap();
+        assert!(counting.counts().is_err());
+        let listed = |counting: &mut Counting| {
+            let counts = counting.counts().unwrap();
+            let sum: u64 = counts.iter().map(|(_, count)| count).sum();
+            assert_eq!((counts.total(), counts.total_bytes()), (sum, u128::from(sum)));
+            counts.iter().map(|(word, count)| (word.to_vec(), count)).collect::<Vec<_>>()
+        };
+        let first = listed(&mut counting);
+        assert_eq!(first.len(), 3);
+        assert_eq!(listed(&mut counting), first);
+    }
+
+    #[test]
+    fn who_reads_a_table_does_not_see_what_is_added_later() {
+        for threads in [1, 2] {
+            let mut counting = words();
+            counting.add_documents(&[b"a b a"], threads, Cancel::default()).unwrap();
+            let shared = counting.shared().unwrap();
+            assert!(Arc::ptr_eq(&shared, &counting.shared().unwrap()), "reading copies nothing");
+            counting.add_documents(&[b"a c c c c c"], threads, Cancel::default()).unwrap();
+            assert_eq!((shared.documents(), shared.len(), shared.total()), (1, 2, 3));
+            let counts = counting.counts().unwrap();
+            assert_eq!((counts.documents(), counts.len(), counts.total(), counts.count(0)), (2, 3, 9, 3));
+        }
+    }
+
+    #[test]
+    fn an_empty_one_counts_in_the_same_way() {
+        let mut counting = words();
+        counting.add_documents(&[b"a b"], 1, Cancel::default()).unwrap();
+        let mut other = counting.empty();
+        assert_eq!(other.totals(), (0, 0, 0));
+        other.add_documents(&[b"b a"], 1, Cancel::default()).unwrap();
+        assert_eq!(other.counts().unwrap().iter().collect::<Vec<_>>(), [(&b"b"[..], 1), (b"a", 1)]);
     }
 }

@@ -43,6 +43,8 @@ pub(crate) struct Table<V> {
     /// The longer strings, each after its length.
     arena: Vec<u8>,
     mix: Mix,
+    /// It never has more strings; numbers are below it.
+    pub(super) most: u32,
 }
 
 /// Some strings that are looked up together: their keys, and the first slot of each.
@@ -63,7 +65,7 @@ impl<V> Default for Table<V> {
 
 impl<V> Table<V> {
     fn with(mix: Mix) -> Self {
-        Self { entries: Vec::new(), slots: Vec::new(), arena: Vec::new(), mix }
+        Self { entries: Vec::new(), slots: Vec::new(), arena: Vec::new(), mix, most: EMPTY }
     }
 
     /// An empty table from which this one [takes over](Self::take_over) faster than from others.
@@ -197,7 +199,7 @@ impl<V: Copy + Default> Table<V> {
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        let index = u32::try_from(self.entries.len()).ok().filter(|&index| index != EMPTY)?;
+        let index = u32::try_from(self.entries.len()).ok().filter(|&index| index < self.most)?;
         if is_long(key) {
             key = Key::of_words(key.words().0, self.arena.len() as u64 + 1);
             self.arena.extend_from_slice(&(word().len() as u64).to_le_bytes());

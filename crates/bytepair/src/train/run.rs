@@ -55,7 +55,8 @@ pub fn train_from(
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
-    counts.check_pairs()?;
+    counts
+        .check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
     let symbols = Symbols::new(counts, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
-use crate::error::{Error, Report, Result};
+use crate::error::{Error, Report, Result, shortened};
 use crate::vocabulary::{Alphabet, MARK};
 
 /// How pretokens become tokens of one symbol.
@@ -157,13 +157,8 @@ impl Symbols {
 }
 
 fn not_text(what: &str, word: &[u8], index: usize, at: usize) -> Error {
-    let shown: String = word.utf8_chunks().take(8).fold(String::new(), |mut shown, chunk| {
-        shown.extend(chunk.valid().chars().take(40));
-        shown.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-        shown
-    });
     Error::Training(Report::new(
-        format!("{what} {index} is not UTF-8 at its byte {at}: \"{shown}\""),
+        format!("{what} {index} is not UTF-8 at its byte {at}: \"{}\"", shortened(word)),
         "characters mode needs text in UTF-8; use alphabet=\"bytes\" for any bytes",
     ))
 }

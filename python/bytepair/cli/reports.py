@@ -1,0 +1,129 @@
+"""What the commands that judge tokenizers share: their tokenizers, their texts, and how a report is written.
+
+The idea: a report is drawn for a person, or written as JSON or CSV for a program. Several tokenizers are named by
+repeating `-t`, each `NAME=FILE` or a file whose name without its ending then names it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bytepair.cli import output
+from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
+from bytepair.cli.failures import UsageFailure
+from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.render.columns import columns
+
+if TYPE_CHECKING:
+    from bytepair.measuring.shown import Shown
+    from bytepair.tokenizer import Tokenizer
+
+__all__ = ["only", "report_options", "write"]
+
+_NAMED = re.compile(r"([^=/\\]+)=(.+)", re.DOTALL)
+
+
+def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
+    """Give `command` the tokenizers by name, the files, and the keywords of reading; and `as_json` and `as_csv`."""
+
+    @wraps(command)
+    def loaded(
+        *,
+        tokenizer: tuple[str, ...],
+        pattern: str | None,
+        special: tuple[str, ...],
+        tokenizer_format: str | None,
+        files: tuple[str, ...],
+        as_json: bool,
+        as_csv: bool,
+        **others: Any,  # noqa: ANN401
+    ) -> None:
+        if as_json and as_csv:
+            raise UsageFailure("both `--json` and `--csv`", "give one of them")
+        if not files:
+            raise UsageFailure(
+                "no files to read", "name them, or `-` for stdin, each a document, or with `--separator`"
+            )
+        tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in _names(tokenizer).items()}
+        own = {name: others.pop(name) for name in tuple(others) if name not in _READING}
+        reading = keywords(pattern=None, special=(), **others)
+        del reading["special_tokens"]
+        reading["files"] = files_of(files)
+        write(command(tokenizers=tokenizers, reading=reading, **own), as_json=as_json, as_csv=as_csv)
+
+    given: Callable[..., None] = loaded
+    for option in (
+        click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV."),
+        click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object."),
+        threads_option,
+        reading_options,
+        click.option("--tokenizer-format", metavar="FORMAT", help="The tokenizers' format, where files do not tell."),
+        click.option("--special", multiple=True, metavar="NAME=ID", help="A special token, where files name none."),
+        pattern_option("The pattern, where files hold none (.tiktoken)."),
+        click.option(
+            "-t",
+            "--tokenizer",
+            multiple=True,
+            metavar="[NAME=]FILE",
+            help="A tokenizer: a file, or a published name such as cl100k_base; may be repeated.",
+        ),
+        click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False)),
+    ):
+        given = option(given)
+    return given
+
+
+_READING = frozenset({"format", "text_field", "source_field", "separator", "errors", "sample", "seed", "threads"})
+
+
+def _names(given: Sequence[str]) -> dict[str, str | None]:
+    """The paths of the tokenizers by their names; of one that is missing, None, which `load` refuses."""
+    if not given:
+        return {"": None}
+    named: list[tuple[str, str]] = []
+    for item in given:
+        found = None if Path(item).exists() else _NAMED.fullmatch(item)
+        named.append((found[1], found[2]) if found else (Path(item).stem, item))
+    if len(dict(named)) < len(named):
+        named = [(path if Path(path).stem == name else name, path) for name, path in named]
+    if len(dict(named)) < len(named):
+        raise UsageFailure("two tokenizers have the same name", "name them: `-t old=a.json -t new=b.json`")
+    return dict(named)
+
+
+def write(report: Shown, *, as_json: bool, as_csv: bool) -> None:
+    """Writes a report: drawn for a terminal, in aligned columns into a pipe, or for a program."""
+    if as_json:
+        output.write_json(report.to_dict())
+    elif as_csv:
+        output.write(_csv(report.rows()).encode())
+    elif output.on_terminal():
+        output.draw(report.blocks())
+    else:
+        output.write_line(columns(report.blocks()))
+
+
+def _csv(rows: Sequence[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in rows[:1]:
+        writer.writerow(row)
+    for row in rows:
+        writer.writerow("|".join(value) if isinstance(value, list) else value for value in row.values())
+    return text.getvalue()
+
+
+def only(tokenizers: dict[str, Tokenizer], number: int, example: str) -> list[Tokenizer]:
+    """So many tokenizers, and no others."""
+    if len(tokenizers) != number:
+        wanted = "one tokenizer is" if number == 1 else f"{number} tokenizers are"
+        raise UsageFailure(f"{wanted} wanted, not {len(tokenizers)}", f"name them: `{example}`")
+    return list(tokenizers.values())

@@ -1,0 +1,173 @@
+"""`gap_to_optimal`: how many tokens merging makes of a text, over the fewest that its vocabulary allows.
+
+Merging is greedy: the pair that was most frequent in training is joined first, which may leave more tokens than another
+way to cut the same pretoken with the same vocabulary. The fewest are found by dynamic programming, pretoken by pretoken
+(`crates/bytepair/src/measure/fewest.rs`); each distinct one once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
+
+from bytepair import _core
+from bytepair.integers import checked_integer, processors
+from bytepair.measuring.counting import counted
+from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
+from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
+from bytepair.measuring.tokenizers import checked
+from bytepair.render.spans import Block, heading, line
+from bytepair.render.visible import visible
+from bytepair.rows import rows
+from bytepair.tokenizer import Tokenizer
+
+__all__ = ["Gap", "Saving", "fewest_tokens", "gap_to_optimal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saving:
+    """A pretoken that could have fewer tokens."""
+
+    pretoken: bytes
+    """Its bytes."""
+    count: int
+    """How often it occurs."""
+    tokens: tuple[bytes, ...]
+    """What merging makes of it."""
+    fewest: tuple[bytes, ...]
+    """One of the ways with the fewest tokens."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Gap(Shown):
+    """Tokens of a text over the fewest; `gap_to_optimal` makes it."""
+
+    tokens: int
+    """Tokens that merging makes, micro: of all text."""
+    fewest: int
+    """The fewest that the vocabulary allows with the same pretokens."""
+    savings: tuple[Saving, ...]
+    """The pretokens in which most tokens could be saved, all their occurrences together."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.fewest <= self.tokens:
+            raise ValueError(f"the fewest tokens are {self.fewest} of {self.tokens}\nhint: use bytepair.gap_to_optimal")
+
+    @property
+    def gap(self) -> float:
+        """Tokens / fewest - 1; 0 is best."""
+        return self.tokens / self.fewest - 1 if self.fewest else float("nan")
+
+    def rows(self) -> list[Row]:
+        """The savings."""
+        return [
+            {
+                "pretoken": visible(one.pretoken),
+                "count": one.count,
+                "tokens": list(map(visible, one.tokens)),
+                "fewest": list(map(visible, one.fewest)),
+            }
+            for one in self.savings
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers and the savings."""
+        return {"tokens": self.tokens, "fewest": self.fewest, "gap": plain_value(self.gap), "rows": self.rows()}
+
+    def blocks(self) -> list[Block]:
+        """A sentence, and the savings."""
+        drawn: list[Block] = [
+            heading("Gap to the fewest tokens"),
+            line(
+                f"{self.tokens:,} tokens, where the same vocabulary could do with {self.fewest:,}: {share(self.gap)} "
+                "more. Greedy merging costs so much; less is better."
+            ),
+        ]
+        if self.savings:
+            cells = [
+                [number(one.count), "|".join(map(_shown, one.tokens)), "|".join(map(_shown, one.fewest))]
+                for one in self.savings
+            ]
+            drawn += [line(""), table(["times", "merged", "fewest"], cells, 3)]
+        return drawn
+
+
+def _shown(token: bytes) -> str:
+    return visible(token).replace(" ", "␣")
+
+
+def gap_to_optimal(
+    tok: Tokenizer,
+    texts: LanguageTexts | None = None,
+    *,
+    files: LanguageFiles | None = None,
+    examples: int = 10,
+    threads: int | None = None,
+    **reading: Unpack[Reading],
+) -> Gap:
+    """How many tokens merging makes of a text, over the fewest that the same vocabulary allows.
+
+    Args:
+        tok: a tokenizer of bytes.
+        texts: documents, str or bytes.
+        files: paths and globs in place of `texts`; each file is one document.
+        examples: how many pretokens are shown.
+        threads: how many count; None for as many as there are processors.
+        **reading: how texts are read, as in `count_pretokens`.
+
+    Raises:
+        TypeError: none or both of `texts` and `files`.
+        ValueError: a tokenizer of characters.
+        UnknownSymbolError: a byte that the vocabulary lacks.
+
+    >>> from bytepair import Parts, Tokenizer
+    >>> tokens = [(0, b"a"), (1, b"b"), (2, b"c"), (3, b"ab"), (4, b"bc"), (5, b"abc")]
+    >>> tok = Tokenizer.from_parts(Parts(tokens=tuple(tokens), merges=((0, 1), (1, 2), (0, 4))))
+    >>> found = gap_to_optimal(tok, ["abc"])
+    >>> found.tokens, found.fewest, found.savings[0].tokens, found.savings[0].fewest
+    (2, 1, (b'ab', b'c'), (b'abc',))
+    """
+    checked(tok, of_bytes="the fewest tokens are known for bytes alone")
+    most = checked_integer("examples", examples, 0)
+    tables = list(counted(tok, read(texts, files, None, reading), processors(threads)).values())
+    for other in tables[1:]:
+        tables[0].merge(other)
+    tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001 - for this package's own use
+    parts = replace(tok.parts, specials=())
+    ids = {content: id for id, content in parts.tokens}
+    uncut = Tokenizer.from_parts(replace(parts, pattern=None))  # a pretoken by itself may be cut otherwise
+    savings = []
+    for index, count, _, _ in longer:
+        pretoken = rows(tables[0], index, 1)[0]
+        merged = tuple(uncut.bytes_of(id) for id in uncut.encode(pretoken))
+        savings.append(Saving(pretoken=pretoken, count=count, tokens=merged, fewest=fewest_tokens(pretoken, ids)))
+    return Gap(tokens=tokens, fewest=fewest, savings=tuple(savings))
+
+
+def fewest_tokens(pretoken: bytes, ids: Mapping[bytes, int]) -> tuple[bytes, ...]:
+    """One of the ways to cut a pretoken into the fewest tokens; of several, the one whose last tokens are longest.
+
+    Args:
+        pretoken: its bytes.
+        ids: the vocabulary, by contents; it has every byte of the pretoken.
+
+    >>> fewest_tokens(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"ab": 3, b"bc": 4})
+    (b'a', b'bc')
+    """
+    longest = max(map(len, ids), default=1)
+    best: list[tuple[int, int]] = [(0, 0)]
+    for end in range(1, len(pretoken) + 1):
+        ways = [
+            (best[start][0] + 1, start)
+            for start in range(max(0, end - longest), end)
+            if best[start][0] < len(pretoken) + 1 and pretoken[start:end] in ids
+        ]
+        best.append(min(ways, default=(len(pretoken) + 1, end - 1)))
+    parts: list[bytes] = []
+    end = len(pretoken)
+    while end:
+        start = best[end][1]
+        parts.append(pretoken[start:end])
+        end = start
+    return tuple(reversed(parts))

@@ -1,0 +1,109 @@
+"""What every report can do: be printed, drawn in a notebook, and turned into plain data, Arrow or pandas.
+
+A report says what it holds as rows (dictionaries of numbers and text) and what is drawn as blocks (`render`); all else
+follows from these two.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bytepair.render.columns import columns
+from bytepair.render.html import html
+from bytepair.render.spans import Block, Line, Span, Table, line
+
+__all__ = ["Row", "Shown", "number", "plain_value", "share", "table"]
+
+Row = dict[str, Any]
+"""A row: a name and a number, a text or None for each column."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A report."""
+
+    def rows(self) -> list[Row]:
+        """The rows, one dictionary each, all with the same keys."""
+        raise NotImplementedError
+
+    def blocks(self) -> list[Block]:
+        """What is drawn."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data that JSON can hold; what is no number is None."""
+        return {"rows": self.rows()}
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - pyarrow has no types
+        """The rows as a `pyarrow.Table`.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+        """
+        return _wanted("pyarrow").Table.from_pylist(self.rows())
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
+        """The rows as a `pandas.DataFrame`.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        return _wanted("pandas").DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        return columns(self.blocks())
+
+    def _repr_html_(self) -> str:
+        return html(self.blocks())
+
+
+def _wanted(module: str) -> Any:  # noqa: ANN401
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        message = f"{module} is needed, and cannot be imported ({error})\nhint: pip install {module}"
+        raise ImportError(message, name=module) from None
+
+
+def plain_value(value: Any) -> Any:  # noqa: ANN401
+    """A value as JSON can hold it: NumPy's numbers become Python's, and what is no number None.
+
+    >>> plain_value(float("nan")) is None
+    True
+    """
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number as tables show it; a dash where there is none.
+
+    >>> number(1234567), number(3.14159), number(float("nan"))
+    ('1,234,567', '3.142', '-')
+    """
+    value = plain_value(value)
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+
+
+def share(value: float | None) -> str:
+    """A share as tables show it.
+
+    >>> share(0.1234)
+    '12.3 %'
+    """
+    value = plain_value(value)
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str | Line]], left: int = 1, *, fold: bool = False) -> Table:
+    """A table whose first `left` columns align left, the others right; with `fold` the last one too aligns left."""
+    drawn = tuple(tuple(cell if isinstance(cell, Line) else line(Span(cell)) for cell in row) for row in rows)
+    right = frozenset(range(left, len(headings) - 1 if fold else len(headings)))
+    return Table(tuple(headings), drawn, right, fold=fold)

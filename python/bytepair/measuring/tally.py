@@ -1,0 +1,163 @@
+"""What is added up while a text is measured: counts of tokens, and sums for each document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from bytepair.measuring.bootstrap import Groups, interval
+from bytepair.measuring.streamed import Streamed
+from bytepair.measuring.words import Spans, overlaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bytepair.measuring.bootstrap import Sums
+    from bytepair.tokenizer import Tokenizer
+
+    Integers = NDArray[np.int64]
+
+__all__ = ["Column", "Sizes", "Tally", "token_lengths"]
+
+MOST_IDS = 1 << 27
+"""The most ids that are counted."""
+
+_OF_TEXT = 3  # columns of a document: bytes, characters, words; then three for each tokenizer
+_OF_EACH = 3  # tokens, tokens that overlap words, words of one token
+
+
+class Column(Enum):
+    """What differences are taken of."""
+
+    TOKENS = "tokens"
+    PER_WORD = "tokens_per_word"
+    ONE_TOKEN = "single_token_words"  # noqa: S105 - no password
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How long a text is."""
+
+    documents: int
+    bytes: int
+    characters: int
+    words: int
+
+
+class Tally:
+    """Sums of the text of one language, for several tokenizers."""
+
+    def __init__(self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers]) -> None:
+        """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
+        self._tokenizers, self._lengths = tokenizers, lengths
+        self._streamed: Streamed | None = None
+        self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
+        self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
+        """How often each id occurs, by tokenizer."""
+        self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
+        """How many tokens are not special, by tokenizer."""
+
+    @classmethod
+    def together(
+        cls, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers], parts: Sequence[Tally]
+    ) -> Self:
+        """The sums of several texts together."""
+        whole = cls(tokenizers, lengths)
+        for part in parts:
+            whole.groups.add(part.groups.sums)
+            for name, counts in part.counts.items():
+                whole.counts[name] += counts
+        whole.groups.documents = sum(part.groups.documents for part in parts)
+        return whole
+
+    def add(self, documents: Sequence[bytes], words: Spans, threads: int) -> None:
+        """Adds documents, whose words are known."""
+        sizes = np.array([len(document) for document in documents], dtype=np.int64)
+        count = len(documents)
+        columns = [sizes, words.characters, np.bincount(words.documents, minlength=count)]
+        for name, tok in self._tokenizers.items():
+            ids, offsets = tok.encode_batch_to_numpy(documents, threads=threads)
+            self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
+            ends = offsets.astype(np.int64)
+            columns.append(ends[1:] - ends[:-1])
+            columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
+        self.groups.add(np.stack(columns, axis=1))
+
+    def add_part(self, part: bytes, threads: int, *, is_last: bool) -> None:
+        """Adds a part of a document that is too large to be held."""
+        if self._streamed is None:
+            self._streamed = Streamed(self._tokenizers, self._lengths, threads)
+        self._streamed.add(part, is_last=is_last)
+        if is_last:
+            for name in self.counts:
+                self.counts[name] += self._streamed.counts(name)
+            self.groups.add(self._streamed.row()[np.newaxis])
+            self._streamed = None
+
+    @property
+    def sizes(self) -> Sizes:
+        """How long the text is."""
+        size, characters, words = self.groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
+        return Sizes(self.groups.documents, size, characters, words)
+
+    def sums(self, name: str) -> tuple[int, int, int]:
+        """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token."""
+        first = self._first(name)
+        tokens, touched, single = self.groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
+        return tokens, touched, single
+
+    def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
+        """By how much the second tokenizer's figure is larger, and the ends of the interval."""
+        one, other, rows = self._first(first), self._first(second), self.groups.sums
+
+        def figure(sums: Sums) -> Sums:
+            match column:
+                case Column.TOKENS:
+                    return sums[:, other] / sums[:, one] - 1
+                case Column.PER_WORD:
+                    return (sums[:, other + 1] - sums[:, one + 1]) / sums[:, 2]
+                case Column.ONE_TOKEN:
+                    return (sums[:, other + 2] - sums[:, one + 2]) / sums[:, 2]
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(figure(rows.sum(axis=0, keepdims=True).astype(np.float64))[0])
+        return value, *interval(rows, figure)
+
+    def _first(self, name: str) -> int:
+        return _OF_TEXT + _OF_EACH * list(self._tokenizers).index(name)
+
+
+def token_lengths(tok: Tokenizer) -> Integers:
+    """The bytes of each id's token, of shape (n_vocab,).
+
+    Raises:
+        ValueError: ids so large that a table of all below them would not fit in memory.
+    """
+    if tok.n_vocab > MOST_IDS:
+        raise ValueError(
+            f"the largest id is {tok.n_vocab - 1}: there is no room to count {tok.n_vocab} ids\n"
+            f"hint: give the tokens ids below {MOST_IDS}"
+        )
+    lengths = np.zeros(tok.n_vocab, dtype=np.int64)
+    ids, sizes, _ = tok._engine.packed()[4]  # noqa: SLF001 - without an object for each token
+    lengths[np.frombuffer(ids, dtype=np.uint32)] = np.frombuffer(sizes, dtype=np.uint32)
+    for content, id in tok.special_tokens.items():
+        lengths[id] = len(content.encode())
+    return lengths
+
+
+def _words(words: Spans, lengths: Integers, size: int, documents: int) -> list[Integers]:
+    """Of each document: tokens that overlap its words, and words of one token.
+
+    Zeros where tokens do not lie end to end in the text, as those of words between white space.
+    """
+    ends = np.cumsum(lengths)
+    if not ends.size or ends[-1] != size:
+        return [np.zeros(documents, dtype=np.int64)] * 2
+    found = overlaps(words, ends, size)
+    touched = np.bincount(words.documents, weights=found, minlength=documents).astype(np.int64)
+    return [touched, np.bincount(words.documents[found == 1], minlength=documents)]

@@ -1,0 +1,45 @@
+"""The tokenizers that are judged: one, or several by their names; anything else is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
+
+__all__ = ["checked", "named"]
+
+
+def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
+    """A tokenizer; with `of_bytes`, one of bytes, for the reason that this says.
+
+    Raises:
+        TypeError: what is no tokenizer.
+        ValueError: one of characters.
+    """
+    from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
+
+    if not isinstance(tok, Tokenizer):
+        raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer; load one with bytepair.load")
+    if of_bytes is not None and tok._engine.alphabet[0] != "bytes":  # noqa: SLF001 - for this package's own use
+        raise ValueError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
+    return tok
+
+
+def named(tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:
+    """The tokenizers by their names: "tokenizer" for one alone, "1", "2" and so on in a list.
+
+    Raises:
+        TypeError: what is no tokenizer.
+        ValueError: none at all.
+    """
+    if isinstance(tok, Mapping):
+        found = {name: checked(one) for name, one in tok.items()}
+    elif isinstance(tok, (list, tuple)):
+        found = {str(index): checked(one) for index, one in enumerate(tok, 1)}
+    else:
+        found = {"tokenizer": checked(tok)}
+    if not found:
+        raise ValueError("there is no tokenizer\nhint: give at least one")
+    return found
