@@ -23,6 +23,7 @@ import os
 import struct
 import sys
 import time
+import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +32,7 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from bytepair import _core
-from bytepair.errors import FormatError, TrainingError
+from bytepair.errors import FormatError, TrainingError, TrainingWarning
 from bytepair.formats.atomic import naming, replacing, write_bytes
 from bytepair.formats.strict_json import load
 from bytepair.rows import pieces
@@ -237,6 +238,13 @@ class Checkpoint:
                 self._chain = chain
         elif not _MERGES_MAGIC.startswith(content):
             raise FormatError(f"`{place}` is damaged: it is no file of merges", _DELETE)
+        if kept and len(content) - kept >= _RECORD.size + _CHECK.size:  # a kill leaves less than a record
+            warnings.warn(
+                f"of the merges in `{place}` only the first {len(known):,} can be read; the others are learned again\n"
+                "hint: the result is the same; a loss of power may have done this, or a disk that is not well",
+                TrainingWarning,
+                stacklevel=4,
+            )
         self._log.truncate(kept)
         if not kept:
             self._log.write(_MERGES_MAGIC)

@@ -75,8 +75,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             for target, beside in ready.items():
                 if len(ready) > 1:
                     undo.callback(_put_back, target, _kept(target, temporaries))
-                with naming(target, beside):
-                    beside.replace(target)
+                beside.replace(target)
             undo.pop_all()
     for directory in {target.parent for target in ready}:
         _sync_directory(directory)
@@ -93,8 +92,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with _beside(target) as beside:
         with _written(beside, target) as file:
             yield file
-        with naming(target, beside):
-            beside.replace(target)
+        beside.replace(target)
     _sync_directory(target.parent)
 
 
@@ -126,22 +124,32 @@ def _beside(target: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
+def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
+    """Names `target` in an error of the system that names no file (a full disk), or only the one beside it."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno is not None and problem.filename in {None, None if beside is None else str(beside)}:
+            problem.filename = str(target)
+        raise
+
+
+@contextlib.contextmanager
 def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
     """The new file, which at the end is on the disk and has the permissions of the old one."""
     with naming(target, beside):
         file = beside.open("xb")
     try:
         yield file
-        with naming(target, beside):
+        with naming(target):
             file.flush()
             os.fsync(file.fileno())
+    finally:
+        with contextlib.suppress(OSError):  # what could not be written is tried again, and was told of
             file.close()
-            if (mode := _mode(target)) is not None:
-                beside.chmod(stat.S_IMODE(mode))
-    except BaseException:
-        with contextlib.suppress(OSError):  # which tries to write again what could not be written
-            file.close()
-        raise
+    mode = _mode(target)
+    if mode is not None:
+        beside.chmod(stat.S_IMODE(mode))
 
 
 def _kept(target: Path, temporaries: contextlib.ExitStack) -> Path | None:
@@ -167,17 +175,6 @@ def _put_back(target: Path, old: Path | None) -> None:
         raise OSError(
             error.errno, "It was written, a file that belongs to it was not, and it could not be put back", str(target)
         ) from error
-
-
-@contextlib.contextmanager
-def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
-    """Names `target` in an error of the system that names no file (a full disk), or only the one beside it."""
-    try:
-        yield
-    except OSError as problem:
-        if problem.errno is not None and problem.filename in {None, None if beside is None else str(beside)}:
-            problem.filename = str(target)
-        raise
 
 
 def _mode(target: Path) -> int | None:
