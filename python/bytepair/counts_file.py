@@ -20,6 +20,7 @@ from typing import Any, Final, Literal, cast
 
 from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.counts import Dropped, PretokenCounts
+from bytepair.data.arrow import arrow
 from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import replacing
 from bytepair.formats.strict_json import Field, load, shown
@@ -126,14 +127,8 @@ def require() -> None:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa  # noqa: PLC0415
-        from pyarrow import parquet  # noqa: PLC0415
-    except ImportError:
-        raise ImportError(
-            "files of counts need pyarrow, which is not installed\nhint: pip install 'bytepair[data]'", name="pyarrow"
-        ) from None
-    return pa, parquet
+    need = "a file of counts"
+    return arrow(need), arrow(need, ".parquet")
 
 
 def _columns(sources: tuple[str, ...]) -> list[str]:

@@ -19,7 +19,15 @@ from bytepair.cli import output
 from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
 from bytepair.cli.tokenizers import pattern_of, pattern_option
 
-__all__ = ["cutting_options", "files_of", "interrupted", "keywords", "reading_options", "threads_option"]
+__all__ = [
+    "checkpoint_options",
+    "cutting_options",
+    "files_of",
+    "interrupted",
+    "keywords",
+    "reading_options",
+    "threads_option",
+]
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)", re.DOTALL)
 _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\0": "\0", r"\\": "\\"}
@@ -103,6 +111,17 @@ _READING = (
         },
     ),
 )
+_CHECKPOINT = (
+    _Option(
+        ("--checkpoint",),
+        {
+            "metavar": "DIR",
+            "type": click.Path(readable=False),
+            "help": "Save the work in this directory as it is done.",
+        },
+    ),
+    _Option(("--resume",), {"is_flag": True, "help": "Go on from the checkpoint, if there is one."}),
+)
 
 
 def _options(options: tuple[_Option, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -122,6 +141,11 @@ def cutting_options(command: Callable[..., None]) -> Callable[..., None]:
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that say how files are read."""
     return _options(_READING)(command)
+
+
+def checkpoint_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add `--checkpoint` and `--resume`."""
+    return _options(_CHECKPOINT)(command)
 
 
 def threads_option(command: Callable[..., None]) -> Callable[..., None]:

@@ -9,7 +9,15 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.config import config_option
-from bytepair.cli.corpus import cutting_options, files_of, interrupted, keywords, reading_options, threads_option
+from bytepair.cli.corpus import (
+    checkpoint_options,
+    cutting_options,
+    files_of,
+    interrupted,
+    keywords,
+    reading_options,
+    threads_option,
+)
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.train import check_place, show_summary
@@ -40,13 +48,7 @@ pip install 'bytepair[data]'. How texts are read and named: see `bytepair train 
 @cutting_options
 @reading_options
 @click.option("--prune", type=click.IntRange(min=1), metavar="N", help="Drop pretokens that occur less often.")
-@click.option(
-    "--checkpoint",
-    metavar="DIR",
-    type=click.Path(readable=False),
-    help="Save the work in this directory as it is done.",
-)
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
+@checkpoint_options
 @threads_option
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress and no summary.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object on stdout.")

@@ -14,7 +14,15 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.config import config_option, override
-from bytepair.cli.corpus import cutting_options, files_of, interrupted, keywords, reading_options, threads_option
+from bytepair.cli.corpus import (
+    checkpoint_options,
+    cutting_options,
+    files_of,
+    interrupted,
+    keywords,
+    reading_options,
+    threads_option,
+)
 from bytepair.cli.failures import InputError, UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.tokenizers import load
@@ -86,13 +94,7 @@ written at the end and in one go: until then an older file of that name stays as
     help="Counts of pretokens, from `bytepair pretokens`, in place of files; those of several are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
-@click.option(
-    "--checkpoint",
-    metavar="DIR",
-    type=click.Path(readable=False),
-    help="Save the work in this directory as it is done.",
-)
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
+@checkpoint_options
 @threads_option
 @click.option("-v", "--verbose", is_flag=True, help="Show merges as they are learned.")
 @click.option("--every", type=click.IntRange(min=1), metavar="N", help="With -v: each N-th merge.  [default: 100]")
