@@ -9,6 +9,8 @@
 //!
 //! Cost: one instruction; one system call a table.
 
+use std::iter;
+use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 
 /// Asks for what lies at an address to be brought near. Any address will do: nothing is read.
@@ -48,9 +50,15 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) {
     ask_for_large_pages(values.spare_capacity_mut());
 }
 
-/// Values in rows of four, none of which shares a pair of cache lines with another.
+/// Values in rows of four, none of which shares a pair of cache lines with another. There may be room for more rows behind
+/// them, which costs nothing until it is used; what is large begins and ends with a large page where it can.
 #[derive(Debug)]
-pub(crate) struct Rows<T>(Vec<Row<T>>);
+pub(crate) struct Rows<T> {
+    /// The rows lie here from the first on; what is around them was never touched.
+    memory: Box<[MaybeUninit<Row<T>>]>,
+    first: usize,
+    count: usize,
+}
 
 /// Four values of 32 bytes, and nothing else: see [`Rows::EXACT`].
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +73,43 @@ impl<T> Rows<T> {
 impl<T: Copy> Rows<T> {
     /// So many rows, each value being `value`.
     pub(crate) fn filled(value: T, rows: usize) -> Self {
-        Self(filled(Row([value; 4]), rows))
+        let mut filled = Self::empty(rows);
+        filled.extend(iter::repeat_n([value; 4], rows));
+        filled
+    }
+
+    /// Room for so many rows.
+    fn empty(room: usize) -> Self {
+        let size = size_of::<Row<T>>();
+        let slack = if room * size < LARGE { 0 } else { LARGE / size };
+        let mut memory = Box::new_uninit_slice(room + slack);
+        let start = memory.as_ptr().addr();
+        let first = if slack == 0 { 0 } else { (start.next_multiple_of(LARGE) - start) / size };
+        ask_for_large_pages(&mut memory[first..first + room]);
+        Self { memory, first, count: 0 }
+    }
+
+    /// Adds as many rows as there are: each is what `split` makes of the one that stands as far before it. Where there is no
+    /// room for them, all move to where there is room for so many in all.
+    pub(crate) fn double(&mut self, room: usize, mut split: impl FnMut(&mut [T; 4]) -> [T; 4]) {
+        let count = self.count;
+        if self.first + 2 * count > self.memory.len() {
+            let mut moved = Self::empty(room.max(2 * count));
+            moved.extend(self.as_chunks().0.iter().copied());
+            *self = moved;
+        }
+        for row in 0..count {
+            let split = split(&mut self.as_chunks_mut().0[row]);
+            self.extend([split]);
+        }
+    }
+
+    /// Adds rows that there is room for.
+    fn extend(&mut self, rows: impl IntoIterator<Item = [T; 4]>) {
+        for (place, row) in self.memory[self.first + self.count..].iter_mut().zip(rows) {
+            place.write(Row(row));
+            self.count += 1;
+        }
     }
 }
 
@@ -75,10 +119,12 @@ impl<T> Deref for Rows<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         const { Self::EXACT }
-        // SAFETY: a row is an array of four values and nothing else, as was just asserted, so that many rows are one array.
+        let rows = &self.memory[self.first..self.first + self.count];
+        // SAFETY: `extend` wrote all of these rows; a row is an array of four values and nothing else, as was just asserted,
+        // so that many rows are one array.
         #[allow(unsafe_code)]
         unsafe {
-            std::slice::from_raw_parts(self.0.as_ptr().cast(), 4 * self.0.len())
+            std::slice::from_raw_parts(rows.as_ptr().cast(), 4 * self.count)
         }
     }
 }
@@ -87,30 +133,33 @@ impl<T> DerefMut for Rows<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         const { Self::EXACT }
+        let rows = &mut self.memory[self.first..self.first + self.count];
         // SAFETY: as above.
         #[allow(unsafe_code)]
         unsafe {
-            std::slice::from_raw_parts_mut(self.0.as_mut_ptr().cast(), 4 * self.0.len())
+            std::slice::from_raw_parts_mut(rows.as_mut_ptr().cast(), 4 * self.count)
         }
     }
 }
 
 /// The size of a large page.
-#[cfg(target_os = "linux")]
 const LARGE: usize = 2 << 20;
+
+/// The size of the smallest pages.
+#[cfg(target_os = "linux")]
+const SMALL: usize = 4096;
 
 #[cfg(target_os = "linux")]
 fn ask_for_large_pages<T>(memory: &mut [T]) {
-    let start = memory.as_ptr().addr().next_multiple_of(LARGE);
-    let skipped = start - memory.as_ptr().addr();
-    let length = size_of_val(memory).saturating_sub(skipped) / LARGE * LARGE;
-    if length > 0 {
-        let first = memory.as_mut_ptr().wrapping_byte_add(skipped);
-        // SAFETY: the range lies within `memory`, which is borrowed mutably; this advice changes the size of its pages, and
-        // not what they hold. That it may be refused does not matter.
+    if size_of_val(memory) >= LARGE {
+        // The system begins large stretches of memory with a large page, where the allocator puts a few bytes of its own.
+        let before = memory.as_ptr().addr() % SMALL;
+        let length = (before + size_of_val(memory)) / SMALL * SMALL;
+        // SAFETY: this advice changes the size of pages, and not what they hold, also of what else lies on the first of
+        // them. That it may be refused does not matter.
         #[allow(unsafe_code)]
         unsafe {
-            libc::madvise(first.cast(), length, libc::MADV_HUGEPAGE);
+            libc::madvise(memory.as_mut_ptr().wrapping_byte_sub(before).cast(), length, libc::MADV_HUGEPAGE);
         }
     }
 }
@@ -140,6 +189,27 @@ mod tests {
                 *value = [number; 8];
             }
             assert!((0..).zip(rows.iter()).all(|(number, &value)| value == [number; 8]), "{count}");
+        }
+    }
+
+    #[test]
+    fn rows_are_doubled_in_place_where_there_is_room() {
+        for room in [0, 100, 1000, 100_000] {
+            let mut rows = Rows::filled([0u32; 8], 1);
+            for times in 0..15 {
+                let (start, had_room) = (rows.as_ptr(), times > 0 && 2 << times <= room);
+                // Each row has its number at the end of its last value.
+                rows.double(room, |row| {
+                    let mut other = *row;
+                    other[3][7] += 1 << times;
+                    row[0][0] += 1;
+                    other
+                });
+                assert_eq!(rows.len(), 8 << times);
+                assert!(rows.as_ptr() == start || !had_room, "{room} {times}");
+            }
+            assert!((0..).zip(rows.chunks(4)).all(|(number, row)| row[3][7] == number), "{room}");
+            assert!((0u32..).zip(rows.chunks(4)).all(|(number, row)| row[0][0] == 15 - number.count_ones()), "{room}");
         }
     }
 }

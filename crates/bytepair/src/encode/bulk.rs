@@ -14,11 +14,18 @@ use std::ops::Range;
 use super::stream::{PIECE, shifted};
 use crate::encode::Buffers;
 use crate::error::{Error, Result};
+use crate::memory::reserve;
 use crate::shares::{run, shares};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
 /// A share of fewer bytes is not worth a thread of its own.
 const SHARE: usize = 64 * 1024;
+
+/// Hardly any text has fewer bytes for each id.
+const FEW: usize = 3;
+
+/// Room for no more ids is made before they are known.
+const MANY: usize = 1 << 24;
 
 /// Where the ids of each text end; or the first text that failed, and why.
 type Share = std::result::Result<Vec<u64>, (usize, Error)>;
@@ -98,7 +105,8 @@ impl Tokenizer {
             let mut buffers = Buffers::default();
             return collect(texts, share, ids, |text, ids| self.encode_plain(text, options, ids, &mut buffers));
         }
-        let bytes = texts[share.clone()].iter().map(|text| text.len()).sum();
+        let bytes: usize = texts[share.clone()].iter().map(|text| text.len()).sum();
+        reserve(ids, (bytes / FEW).min(MANY));
         self.pool().with(self.vocabulary(), bytes, |scratch| {
             collect(texts, share, ids, |text, ids| self.encode_fast(text, options, ids, scratch))
         })

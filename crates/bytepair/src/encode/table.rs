@@ -88,7 +88,10 @@ impl Slot {
 /// How many slots a key may stand in.
 const WAYS: usize = 4;
 
-/// A table of a fixed size.
+/// A table of this size takes the room that the largest needs when it grows.
+const RESERVES: usize = 4096;
+
+/// A table that may grow.
 #[derive(Debug)]
 pub(super) struct Table {
     /// A power of two of them.
@@ -120,8 +123,7 @@ impl Table {
     /// The places that a key may stand in, in the order in which they are filled.
     #[inline]
     fn places(&self, hash: u64) -> [usize; WAYS] {
-        let first = place(&self.slots, hash);
-        [first, first ^ 1, first ^ 2, first ^ 3]
+        near(place(&self.slots, hash))
     }
 
     /// The slot of a key; of a long one, a slot that may be its.
@@ -166,22 +168,35 @@ impl Table {
         self.filled = 0;
     }
 
-    /// Doubles the number of slots. What had room before has room after, and what stood in its own place, as the oldest and
-    /// commonest do, does so again.
-    pub(super) fn grow(&mut self) {
-        let mut larger = Self::new(self.slots.len() * 2, self.mix);
-        for row in self.slots.chunks_exact(WAYS) {
+    /// Doubles the number of slots, of which there will never be more than `most`. What had room before has room after, and
+    /// what stood in its own place, as the oldest and commonest do, does so again.
+    pub(super) fn grow(&mut self, most: usize) {
+        let (before, mix) = (self.slots.len(), self.mix);
+        let room = if before < RESERVES { 2 * before } else { most };
+        // What stands in a row stays there, or goes to the row that is as far behind as there were slots.
+        self.slots.double(room / WAYS, |row| {
+            let (mut stay, mut go) = ([Slot::default(); WAYS], [Slot::default(); WAYS]);
             for at_home in [true, false] {
                 for (at, slot) in row.iter().enumerate().filter(|(_, slot)| !slot.is_empty()) {
-                    let hash = slot.key().hash(self.mix);
-                    if (place(row, hash) == at) == at_home {
-                        larger.put(hash, *slot);
+                    let hash = slot.key().hash(mix);
+                    let home = place(row, hash);
+                    if (home == at) == at_home {
+                        let to = if low(hash) & before == 0 { &mut stay } else { &mut go };
+                        let free = near(home).into_iter().find(|&place| to[place].is_empty());
+                        to[free.unwrap_or(home)] = *slot;
                     }
                 }
             }
-        }
-        *self = larger;
+            *row = stay;
+            go
+        });
     }
+}
+
+/// The places of a row in the order in which they are filled, of a key that this one is the own place of.
+#[inline]
+fn near(place: usize) -> [usize; WAYS] {
+    [place, place ^ 1, place ^ 2, place ^ 3]
 }
 
 /// The place among some slots that a hash chooses.
@@ -224,7 +239,7 @@ mod tests {
                     prop_assert!(!grows || !put.contains_key(&word), "a table that grows in time forgets nothing");
                     if grows && !table.has_room(key.hash(table.mix())) {
                         while !table.has_room(key.hash(table.mix())) && table.slots().len() < 1 << 18 {
-                            table.grow();
+                            table.grow(1 << 12);
                         }
                     }
                     let ids: Vec<u32> = (0..count).map(|n| n * 7 + u32::from(word[0])).collect();
