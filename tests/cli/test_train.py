@@ -14,7 +14,8 @@ import pytest
 from rich.cells import cell_len
 
 import bytepair as bp
-from bytepair.cli.corpus import interrupted as interrupted_in
+from bytepair.cli.corpus import saved_in
+from bytepair.cli.failures import InterruptedWork
 from bytepair.cli.progress import said
 from cli.running import ESCAPE, PROGRAM, Ran, Run, Snapshot
 
@@ -342,7 +343,9 @@ def test_ctrl_c_leaves_what_can_go_on_and_says_how(command: str, folder: Path) -
     assert interrupted == "error: interrupted"
     assert hint.startswith("hint: the same command with `--resume` begins again: counts are saved")
     (folder / "run" / "merges").touch()
-    assert interrupted_in("run").hint == "the same command with `--resume` goes on from `run`"
+    with pytest.raises(InterruptedWork) as stopped, saved_in("run"):
+        raise KeyboardInterrupt
+    assert stopped.value.hint == "the same command with `--resume` goes on from `run`"
     assert sorted(path.name for path in folder.iterdir()) == ["book.txt", "de", "en", "long.txt", "run"]
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import bytepair as bp
-from bytepair import checkpoint
+from bytepair.checkpoint import directory
 from bytepair.data import batches
 from bytepair.data.corpus import Corpus
 
@@ -34,8 +34,8 @@ class StopError(Exception):
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch is small, and counts are saved after each."""
     monkeypatch.setattr(batches, "PART", 64)
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(checkpoint, "_SHARE", 0)
+    monkeypatch.setattr(directory, "EVERY", 0.0)
+    monkeypatch.setattr(directory, "SHARE", 0)
 
 
 def is_work(event: bp.Progress) -> bool:

@@ -128,6 +128,14 @@ impl PyCounts {
         Ok(Self { counting, splitter, alphabet, special_tokens })
     }
 
+    /// The same once more, at no cost: the first change of one of them copies what was counted.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let counts = self.whole_table(py)?;
+        let mut copy = self.empty(py);
+        copy.own().replace(counts);
+        Ok(copy)
+    }
+
     /// A table for the same pattern, which is not compiled again, and the same alphabet and special tokens, with nothing in it.
     fn empty(&self, py: Python<'_>) -> Self {
         Self {
@@ -265,9 +273,13 @@ impl PyCounts {
         self.change(py, 0, |table, _| table.scale(factor))
     }
 
-    /// Drops the pretokens that occur less often: how many distinct ones, and how often they occur together.
-    fn prune(&mut self, py: Python<'_>, below: u64) -> PyResult<(usize, u64)> {
-        self.change(py, 0, |table, _| Ok(table.prune(below)))
+    /// The same without the pretokens that occur less often: how many distinct ones these are, and how often they occur together.
+    fn pruned(&self, py: Python<'_>, below: u64) -> PyResult<(Self, usize, u64)> {
+        let table = self.whole_table(py)?;
+        let (kept, distinct, total) = py.detach(|| table.pruned(below));
+        let mut pruned = self.empty(py);
+        pruned.own().replace(Arc::new(kept));
+        Ok((pruned, distinct, total))
     }
 
     /// The longest pretokens, the longest first: their beginning, length and count.
@@ -282,11 +294,11 @@ impl PyCounts {
         Ok(longest.into_iter().map(one).collect())
     }
 
-    /// The base symbols that training starts from; the i-th has id i.
-    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    /// The base symbols that training on this and seeds starts from; the i-th has id i.
+    fn symbols<'py>(&self, py: Python<'py>, seeds: Vec<Vec<u8>>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let alphabet = self.alphabet.clone();
         let table = self.table(py)?;
-        let symbols = py.detach(|| bytepair::train::symbols(&table, &alphabet));
+        let symbols = py.detach(|| bytepair::train::symbols(&table, &seeds, &alphabet));
         let symbols = symbols.map_err(|e| error::raise(py, &e))?;
         Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
     }

@@ -23,11 +23,11 @@ type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
 type Before = (u32, u32, u32, u64, u64);
 
 /// Trains a tokenizer. Exactly one of `tokens` (those of a base included, special tokens that it lacks not) and `merges`
-/// (those of a base not) is the goal. `learned` are the first merges, known from an interrupted training with all else equal.
+/// (those of a base not) is the goal. The tokenizer gets these special tokens, after those of a base; None: those of the counts. `learned` are the first merges, known from an interrupted training with all else equal.
 /// `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
 #[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
-    seeds = Vec::new(), learned = Vec::new(), progress))]
+    seeds = Vec::new(), special_tokens = None, learned = Vec::new(), progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
@@ -40,6 +40,7 @@ pub fn train(
     whole_characters: bool,
     base: Option<&PyTokenizer>,
     seeds: Vec<Bound<'_, PyBytes>>,
+    special_tokens: Option<Vec<String>>,
     learned: Vec<Before>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
@@ -47,7 +48,8 @@ pub fn train(
     let (table, splitter, specials, alphabet) = {
         let counts = counts.try_borrow()?;
         let table = counts.whole_table(py)?;
-        (table, counts.splitter.clone(), counts.special_tokens.clone(), counts.alphabet.clone())
+        let specials = special_tokens.unwrap_or_else(|| counts.special_tokens.clone());
+        (table, counts.splitter.clone(), specials, counts.alphabet.clone())
     };
     let base = base.map(|base| &base.engine);
     // Special tokens of the base that are not in its vocabulary.

@@ -15,12 +15,13 @@ import click
 from bytepair.cli import output
 from bytepair.cli.config import config_option, override
 from bytepair.cli.corpus import (
+    check_resume,
     checkpoint_options,
     cutting_options,
     files_of,
-    interrupted,
     keywords,
     reading_options,
+    saved_in,
     threads_option,
 )
 from bytepair.cli.failures import InputError, UsageFailure
@@ -146,8 +147,7 @@ def _check_usage(out: str | None, settings: dict[str, Any]) -> None:
             "no size given" if merges is None else "both `--vocab-size` and `--merges` given",
             "say how many tokens there shall be with `-n 8192`, or how many merges with `--merges 7936`",
         )
-    if settings["resume"] and settings["checkpoint"] is None:
-        raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
+    check_resume(settings["checkpoint"], resume=settings["resume"])
 
 
 def check_place(path: str, suffix: str = ".json", example: str = "tokenizer.json") -> bool:
@@ -208,8 +208,8 @@ def _trained(
 ) -> Tokenizer:
     import bytepair  # noqa: PLC0415
     from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
-    from bytepair.counts import PretokenCounts  # noqa: PLC0415
-    from bytepair.counts_file import load_as_told  # noqa: PLC0415
+    from bytepair.counts.file import load_as_told  # noqa: PLC0415
+    from bytepair.counts.pretoken_counts import PretokenCounts  # noqa: PLC0415
 
     said = keywords(**settings)
     source: dict[str, Any] = {}
@@ -223,7 +223,7 @@ def _trained(
                 "weights are given, but the sources have no names",
                 "name them: `en=en/*.txt ru=ru/*.txt`, or `--source-field` for a field of the rows",
             )
-    try:
+    with saved_in(checkpoint):
         return bytepair.train(
             **source,
             num_merges=merges,
@@ -235,10 +235,6 @@ def _trained(
             progress=progress,
             **said,
         )
-    except KeyboardInterrupt:
-        if checkpoint is None:
-            raise
-        raise interrupted(checkpoint) from None
 
 
 def _base(path: str, pattern: str | None) -> Tokenizer:

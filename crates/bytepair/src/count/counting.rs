@@ -245,6 +245,11 @@ impl Counting {
         Ok(Arc::clone(&self.counts))
     }
 
+    /// Puts another table in place of all that was counted. Nothing is copied before one of its owners changes it.
+    pub fn replace(&mut self, counts: Arc<Counts>) {
+        *self = Self { counts, ..self.empty() };
+    }
+
     /// The same, to be changed.
     ///
     /// # Errors

@@ -314,23 +314,22 @@ impl Table<u64> {
         Some(())
     }
 
-    /// Forgets the strings with values below a bound.
-    pub(super) fn drop_below(&mut self, bound: u64) {
-        let mut arena = Vec::new();
-        self.slots = Vec::new();
-        self.entries.retain(|entry| entry.value >= bound);
-        for entry in &mut self.entries {
-            let key = Key::of_bytes(entry.key);
+    /// A table of the strings whose values are not below a bound, so many.
+    pub(super) fn above(&self, bound: u64, count: usize) -> Self {
+        let mut kept = self.sibling();
+        kept.entries.reserve_exact(count);
+        for entry in self.entries.iter().filter(|entry| entry.value >= bound) {
+            let (key, mut entry) = (Key::of_bytes(entry.key), *entry);
             if is_long(key) {
                 let start = key.number() - 1;
                 let end = start + LENGTH + length_at(&self.arena, start);
-                entry.key = Key::of_words(key.words().0, arena.len() as u64 + 1).bytes();
-                arena.extend_from_slice(&self.arena[start..end]);
+                entry.key = Key::of_words(key.words().0, kept.arena.len() as u64 + 1).bytes();
+                kept.arena.extend_from_slice(&self.arena[start..end]);
             }
+            kept.entries.push(entry);
         }
-        self.arena = arena;
-        self.entries.shrink_to_fit();
-        self.grow(0);
+        kept.grow(0);
+        kept
     }
 }
 

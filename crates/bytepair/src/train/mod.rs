@@ -179,11 +179,11 @@ pub fn train(
     train_from(counts, options, &Start::default(), Cancel::default(), each)
 }
 
-/// The contents of the base symbols that [`train`] starts from; the `i`-th has id `i`. All 256 bytes, or the mark (where it
-/// is a symbol of its own) and the characters that occur, by code point.
+/// The contents of the base symbols that a training on these counts and [`seeds`](Start::seeds) starts from; the `i`-th has
+/// id `i`. All 256 bytes, or the mark (where it is a symbol of its own) and the characters that occur, by code point.
 ///
 /// # Errors
-/// [`Error::Training`](crate::Error::Training): a pretoken that is not UTF-8 in characters mode.
+/// [`Error::Training`](crate::Error::Training): a pretoken or a seed that is not UTF-8 in characters mode; an empty seed.
 ///
 /// ```
 /// use bytepair::Alphabet;
@@ -192,10 +192,10 @@ pub fn train(
 ///
 /// let mut counts = Counts::default();
 /// counts.add("bé".as_bytes(), 1)?;
-/// assert_eq!(symbols(&counts, &Alphabet::Characters { end_of_word: None })?, [b"b".to_vec(), "é".into()]);
-/// assert_eq!(symbols(&counts, &Alphabet::Bytes)?.len(), 256);
+/// assert_eq!(symbols(&counts, &[], &Alphabet::Characters { end_of_word: None })?, [b"b".to_vec(), "é".into()]);
+/// assert_eq!(symbols(&counts, &[], &Alphabet::Bytes)?.len(), 256);
 /// # Ok::<(), bytepair::Error>(())
 /// ```
-pub fn symbols(counts: &Counts, alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
-    Ok(symbols::Symbols::new(counts, &[], alphabet, Cancel::default())?.contents())
+pub fn symbols(counts: &Counts, seeds: &[Vec<u8>], alphabet: &Alphabet) -> Result<Vec<Vec<u8>>> {
+    Ok(symbols::Symbols::new(counts, &seeds::words(seeds, alphabet)?, alphabet, Cancel::default())?.contents())
 }

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from bytepair import _core
-from bytepair.counts import PretokenCounts, together
+from bytepair.checkpoint.counted import Reading
+from bytepair.checkpoint.directory import Checkpoint, opened
+from bytepair.counts.digest import contents, samples
+from bytepair.counts.pretoken_counts import PretokenCounts, together
+from bytepair.counts.splitting import Splitting, checked_splitting
 from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import Errors
 from bytepair.data.corpus import Corpus, corpus
@@ -28,18 +30,13 @@ from bytepair.errors import TextWarning, TrainingError, TrainingWarning
 from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback, CountWatch
-from bytepair.splitting import Splitting, splitting
+from bytepair.told import tell
 
-if TYPE_CHECKING:
-    from bytepair.checkpoint import Checkpoint, Reading
-
-__all__ = ["HUGE", "checkpointed", "count", "count_pretokens", "listed", "warn_of_huge"]
+__all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge"]
 
 HUGE = 1 << 16
 """The bytes from which a pretoken is a sign that the pattern does not cut the text."""
-_SAMPLE = 4096
 _PREVIEW = 40
-_VERSION = 1
 
 
 def count_pretokens(
@@ -111,66 +108,32 @@ def count_pretokens(
         sample=sample,
         seed=seed,
     )
-    how = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
-    settings = {
-        **how.plain(),
-        "format": format,
-        "text_field": text_field,
-        "source_field": source_field,
-        "separator": None if separator is None else repr(separator),
-        "errors": errors,
-        "sample": sample,
-        "seed": seed,
-        "files": listed(given) or None,
-    }
-    with checkpointed(checkpoint, settings, resume=resume) as keeper:
-        counts = count(given, how, threads=processors(threads), progress=progress, keeper=keeper)
+    splitting = checked_splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
+    settings = {**splitting.plain(), **given.plain()}
+    with opened(checkpoint, settings, resume=resume) as work:
+        counts = count(given, splitting, threads=processors(threads), progress=progress, checkpoint=work)
     warn_of_huge(counts)
     return counts
 
 
-def checkpointed(path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool) -> Any:  # noqa: ANN401 - a Checkpoint, or nothing that is a context manager
-    """The checkpoint, if one is asked for, as a context manager."""
-    if path is None:
-        if resume:
-            raise TypeError('resume is True, but there is no checkpoint\nhint: name its directory: checkpoint="run1"')
-        return nullcontext()
-    from bytepair import __version__  # noqa: PLC0415 - this module is a part of it
-    from bytepair.checkpoint import Checkpoint  # noqa: PLC0415 - most trainings have none
-
-    return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
-
-
-def listed(given: Corpus) -> list[list[object]]:
-    """Of each file, in order: its source, its name, its size, and when it was changed, in ns."""
-    return [[source, file.name, file.size, file.changed] for source, file in given.files]
-
-
-def _are_known(given: Corpus) -> bool:
-    """Whether the files, as a checkpoint lists them, say if the texts are those of another time."""
-    return bool(given.files) and all(None not in (file.size, file.changed) for _, file in given.files)
-
-
 def count(
     given: Corpus,
-    how: Splitting,
+    splitting: Splitting,
     *,
     threads: int,
     progress: Callback | None,
-    keeper: Checkpoint | None,
-    stacklevel: int = 3,
+    checkpoint: Checkpoint | None,
 ) -> PretokenCounts:
-    """Counts a corpus, or what a checkpoint has left of it; `stacklevel` says whose call a warning is about."""
-    saved = keeper.counts(how) if keeper is not None else None
+    """Counts a corpus, or what a checkpoint has left of it."""
+    saved = checkpoint.counts(splitting) if checkpoint is not None else None
     tables = saved.tables if saved is not None else {}
     reading = saved.reading if saved is not None else None
-    are_known = _are_known(given)
-    if reading is not None and reading.complete and are_known:
-        return together(how, reading.documents, tables)
-    empty = how.table()
+    if reading is not None and reading.complete and given.are_known:
+        return together(splitting, reading.documents, tables)
+    empty = splitting.table()
     for name in given.names or ():
         tables.setdefault(name, empty.empty())
-    loop = _Loop(empty, tables, reading, threads, keeper, is_whole=not are_known)
+    loop = _Loop(empty, tables, reading, threads, checkpoint, is_whole=not given.are_known)
     watch = CountWatch(progress, given.total)
     nulls = 0
     for batch in given:
@@ -184,8 +147,8 @@ def count(
     if nulls:
         rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
         hint = "this is right if it is null on purpose; otherwise see which field holds the text"
-        warnings.warn(f"{rows} left out\nhint: {hint}", TextWarning, stacklevel=stacklevel)
-    return together(how, loop.end(), tables)
+        tell(TextWarning, f"{rows} left out", hint)
+    return together(splitting, loop.end(), tables)
 
 
 class _Loop:
@@ -197,12 +160,18 @@ class _Loop:
         tables: dict[str | None, _core.Counts],
         before: Reading | None,
         threads: int,
-        keeper: Checkpoint | None,
+        checkpoint: Checkpoint | None,
         *,
         is_whole: bool,
     ) -> None:
         self._is_whole = is_whole  # whether the digest is of all bytes
-        self._empty, self._tables, self._before, self._threads, self._keeper = empty, tables, before, threads, keeper
+        self._empty, self._tables, self._before, self._threads, self._checkpoint = (
+            empty,
+            tables,
+            before,
+            threads,
+            checkpoint,
+        )
         self._batches = 0
         self._digest = hashlib.sha256()
         self.memory = sum(table.memory for table in tables.values())  # of all tables, in bytes
@@ -211,7 +180,7 @@ class _Loop:
 
     def passes_over(self, batch: Batch) -> bool:
         """Whether the batch was counted before; raises an error if it is another one than then."""
-        if self._keeper is None or self._before is None:
+        if self._checkpoint is None or self._before is None:
             return False
         if self._batches >= self._before.batches:
             if self._before.complete:
@@ -223,9 +192,9 @@ class _Loop:
         return True
 
     def _others(self, what: str) -> TrainingError:
-        assert self._keeper is not None  # noqa: S101 - or there would be nothing to compare with
+        assert self._checkpoint is not None  # noqa: S101 - or there would be nothing to compare with
         return TrainingError(
-            f"{what} those that were counted in `{self._keeper.path}`",
+            f"{what} those that were counted in `{self._checkpoint.path}`",
             "give the same texts as then, in the same order, or name another directory",
         )
 
@@ -250,14 +219,14 @@ class _Loop:
                 if whole:
                     table.end_document(self._threads, batch.name)
         self.memory += table.memory
-        if self._keeper is not None:
+        if self._checkpoint is not None:
             self._see(batch)
-            if whole and self._keeper.due():
+            if whole and self._checkpoint.due():
                 self._save(complete=False)
 
     def end(self) -> int:
         """All was read; how many documents that were."""
-        if self._keeper is not None:
+        if self._checkpoint is not None:
             if self._before is not None and self._batches < self._before.batches:
                 raise self._others("the texts are fewer than")
             if self._before is None or not self._before.complete:
@@ -268,65 +237,27 @@ class _Loop:
         return self._earlier + sum(table.documents for table in self._tables.values())
 
     def _save(self, *, complete: bool) -> None:
-        assert self._keeper is not None  # noqa: S101 - checked by both callers
-        from bytepair.checkpoint import Reading  # noqa: PLC0415
-
+        assert self._checkpoint is not None  # noqa: S101 - checked by both callers
         reading = Reading(self._batches, self._digest.hexdigest(), self._documents(), complete)
-        self._keeper.save_counts(reading, self._tables)
+        self._checkpoint.save_counts(reading, self._tables)
 
     def _see(self, batch: Batch) -> None:
         self._batches += 1
         self._digest.update(f"{type(batch).__name__} {batch.size} {batch.source!r} ".encode())
-        for part in _contents(batch) if self._is_whole else _samples(batch):
+        for part in contents(batch) if self._is_whole else samples(batch):
             self._digest.update(part)
 
 
-def _contents(batch: Batch) -> Iterable[bytes | memoryview]:
-    """All bytes of a batch, and where its documents end."""
-    match batch:
-        case Documents():
-            contents = list(map(_core.raw, batch.documents))
-            yield repr(list(map(len, contents))).encode()
-            yield b"".join(contents)
-        case Rows():
-            offsets = batch.offsets[batch.first : batch.first + batch.length + 1]
-            start, end = offsets[0], offsets[-1]
-            yield repr([offset - start for offset in offsets.tolist()]).encode()
-            yield repr([row for row in range(batch.length) if not batch.is_there(row)] if batch.nulls else []).encode()
-            yield batch.data[start:end]
-        case Part():
-            yield b"last" if batch.last else b"more"
-            yield batch.content
-
-
-def _samples(batch: Batch) -> Iterable[bytes]:
-    """The ends of a batch, and how many documents it has."""
-    match batch:
-        case Documents():
-            yield b"%d" % len(batch.documents)
-            for document in batch.documents[:1] + batch.documents[-1:]:
-                yield from (_core.raw(document[:_SAMPLE]), _core.raw(document[-_SAMPLE:]))
-        case Rows():
-            yield b"%d" % batch.length
-            start, end = batch.offsets[batch.first], batch.offsets[batch.first + batch.length]
-            yield bytes(batch.data[start : min(end, start + _SAMPLE)])
-            yield bytes(batch.data[max(start, end - _SAMPLE) : end])
-        case Part():
-            yield batch.content[:_SAMPLE]
-            yield batch.content[-_SAMPLE:]
-
-
-def warn_of_huge(counts: PretokenCounts, *, stacklevel: int = 3) -> None:
+def warn_of_huge(counts: PretokenCounts) -> None:
     """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
     longest = counts.longest(1)  # none where nothing but the empty pretoken was given
     if counts.pattern is None or not longest or longest[0][1] < HUGE:
         return
     beginning, length, _ = longest[0]
     shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
-    warnings.warn(
-        f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}\n"
-        "hint: the result is right; if such text is no language (base64, one letter repeated), leave it out, or use "
-        "a pattern that cuts it",
+    tell(
         TrainingWarning,
-        stacklevel=stacklevel,
+        f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}",
+        "the result is right; if such text is no language (base64, one letter repeated), leave it out, or use a "
+        "pattern that cuts it",
     )
