@@ -298,7 +298,7 @@ impl PyCounts {
     fn symbols<'py>(&self, py: Python<'py>, seeds: Vec<Vec<u8>>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let alphabet = self.alphabet.clone();
         let table = self.table(py)?;
-        let symbols = py.detach(|| bytepair::train::symbols(&table, &seeds, &alphabet));
+        let symbols = py.detach(move || bytepair::train::symbols(&table, &seeds, &alphabet));
         let symbols = symbols.map_err(|e| error::raise(py, &e))?;
         Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
     }

@@ -235,7 +235,7 @@ proptest! {
         let (pruned, distinct, total) = counts.pruned(below);
         prop_assert_eq!((distinct, total), (dropped.len(), dropped.iter().map(|&(_, count)| count).sum()));
         prop_assert_eq!(listed(&counts), before);
-        let counts = pruned;
+        let mut counts = pruned;
         prop_assert_eq!(listed(&counts), kept.clone());
         let bytes: u128 = kept.iter().map(|(word, count)| word.len() as u128 * u128::from(*count)).sum();
         prop_assert_eq!((counts.total(), counts.total_bytes()), (kept.iter().map(|&(_, count)| count).sum(), bytes));

@@ -21,7 +21,6 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -36,7 +35,7 @@ from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import write_bytes
 from bytepair.formats.strict_json import load
 
-__all__ = ["Checkpoint", "opened"]
+__all__ = ["Checkpoint"]
 
 EVERY: float = 30.0
 """Seconds between two savings of the counts."""
@@ -47,17 +46,6 @@ _SETTINGS, _COUNTS, _MERGES = "settings.json", "counts", "merges"
 _DELETE: Final = "delete the directory to start over"
 
 
-def opened(
-    path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool
-) -> AbstractContextManager[Checkpoint | None]:
-    """The checkpoint, if one is asked for; see `Checkpoint`."""
-    if path is not None:
-        return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
-    if resume:
-        raise TypeError('resume is True, but there is no checkpoint\nhint: name its directory: checkpoint="run1"')
-    return nullcontext()
-
-
 class Checkpoint:
     """The directory of one training. A context manager, since the file of merges stays open."""
 
@@ -66,7 +54,7 @@ class Checkpoint:
 
         Args:
             path: where it is.
-            settings: what the result depends on, as JSON has it.
+            settings: what the result depends on beside the version of this package, as JSON has it.
             resume: go on from what is there; without anything there, start.
 
         Raises:
@@ -82,7 +70,8 @@ class Checkpoint:
         self._make()
         self._lock = _locked(self.path)
         try:
-            self._settings = self._open(settings, resume=resume)
+            versions = {"version": _VERSION, "bytepair": __version__}
+            self._settings = self._open(versions | dict(settings), resume=resume)
         except BaseException:
             self._unlock()
             raise

@@ -12,11 +12,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bytepair import _core
-from bytepair.checkpoint.counted import Reading
-from bytepair.checkpoint.directory import Checkpoint, opened
+from bytepair.checkpoint import opened
 from bytepair.counts.digest import contents, samples
 from bytepair.counts.pretoken_counts import PretokenCounts, together
 from bytepair.counts.splitting import Splitting, checked_splitting
@@ -31,6 +30,10 @@ from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback, CountWatch
 from bytepair.told import tell
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint.counted import Reading
+    from bytepair.checkpoint.directory import Checkpoint
 
 __all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge"]
 
@@ -238,6 +241,8 @@ class _Loop:
 
     def _save(self, *, complete: bool) -> None:
         assert self._checkpoint is not None  # noqa: S101 - checked by both callers
+        from bytepair.checkpoint.counted import Reading  # noqa: PLC0415
+
         reading = Reading(self._batches, self._digest.hexdigest(), self._documents(), complete)
         self._checkpoint.save_counts(reading, self._tables)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from bytepair import _core
-from bytepair.checkpoint.directory import Checkpoint
-from bytepair.checkpoint.learned import Merge
 from bytepair.counts.pretoken_counts import PretokenCounts
 from bytepair.counts.splitting import Splitting
 from bytepair.errors import TrainingError, TrainingWarning
@@ -19,6 +17,10 @@ from bytepair.progress import Callback, LearnedMerge, MergeWatch, Progress
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import tell
 from bytepair.training.start import table_of
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint.directory import Checkpoint
+    from bytepair.checkpoint.learned import Merge
 
 __all__ = ["Goal", "Ties", "learn"]
 

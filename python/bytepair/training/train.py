@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from bytepair.checkpoint.directory import Checkpoint, opened
+from bytepair.checkpoint import opened
 from bytepair.counts.count import count, warn_of_huge
 from bytepair.counts.mapping import CountsMapping
 from bytepair.counts.pretoken_counts import PretokenCounts
@@ -29,6 +29,9 @@ from bytepair.progress import Callback
 from bytepair.tokenizer import Tokenizer
 from bytepair.training.learn import Goal, Ties, learn
 from bytepair.training.start import cut, given_counts, seeded
+
+if TYPE_CHECKING:
+    from bytepair.checkpoint.directory import Checkpoint
 
 __all__ = ["train"]
 
