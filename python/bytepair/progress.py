@@ -32,9 +32,11 @@ class LearnedMerge:
     id: int
     """The token's id."""
     count: int
-    """At how many positions the pair stood, times the `scale` of weighted counts."""
+    """At how many positions the pair stood, times `scale`."""
     fired: int
     """How often it was replaced, times `scale`."""
+    scale: int = 1
+    """What weights have made of 1, so that all counts are integers; 1 where nothing was weighed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from bytepair.shortened import shortened
+from bytepair.wording import several, shortened
 
 __all__ = ["difference"]
 
@@ -39,7 +39,7 @@ def _of_files(there: list[tuple[object, ...]], here: list[tuple[object, ...]]) -
             return f"file `{old[1]}` comes there where `{new[1]}` comes here"
     longer, where = (there, "there") if len(there) > len(here) else (here, "here")
     first = longer[min(len(there), len(here))][1]
-    return f"there are {len(there)} files there and {len(here)} here; `{first}` is only {where}"
+    return f"there are {several(len(there), 'file')} there and {len(here):,} here; `{first}` is only {where}"
 
 
 def _shown(value: object) -> str:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,14 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "
 
 
 def size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    """The bytes that are meant by a size, such as 500M or 2GiB."""
+    """The bytes that are meant by a size, such as 500M, 1.5G or 2GiB."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d+)([KMGT]?I?)B?", value.upper(), re.ASCII)
-    if found is None or found[2] not in _UNITS or not int(found[1]):
-        raise click.BadParameter(f"{value!r} is no number of bytes, such as 500M or 2GiB")
-    return int(found[1]) * _UNITS[found[2]]
+    found = re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?) ?([KMGT]?I?)B?", value.upper(), re.ASCII)
+    meant = Fraction(found[1]) * _UNITS.get(found[2], 0) if found is not None else Fraction(0)
+    if not meant or meant.denominator != 1:
+        raise click.BadParameter(f"{value!r} is no number of bytes, such as 500M, 1.5G or 2GiB")
+    return int(meant)
 
 
 @dataclass(frozen=True, slots=True)

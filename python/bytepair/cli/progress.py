@@ -86,7 +86,8 @@ class Progressed:
             self._running = True
 
     def _log(self, merge: LearnedMerge) -> None:
-        row: Block = merge_line(merge.left, merge.right, merge.token, merge.count, number=merge.rank + 1)
+        count = merge.count if merge.scale == 1 else merge.count / merge.scale
+        row: Block = merge_line(merge.left, merge.right, merge.token, count, number=merge.rank + 1)
         if self._bar is None:
             output.draw([row], to_stderr=True)
             return

@@ -45,7 +45,7 @@ Examples:
     --pattern o200k --special '<|endoftext|>' -o tokenizer.json
   bytepair train 'en=en/*.txt' 'ru=ru/*.txt' --weight en=0.3 -n 32000 \\
     -o tokenizer.json --checkpoint run1
-  bytepair train --counts counts.parquet -n 32000 -o tokenizer.json
+  bytepair train --counts 'counts/*.parquet' -n 32000 -o tokenizer.json
   zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
   bytepair train words.txt --merges 200 --alphabet characters \\
     --end-of-word '</w>' -o tokenizer.json
@@ -92,7 +92,7 @@ written at the end and in one go: until then an older file of that name stays as
     metavar="FILE",
     multiple=True,
     type=click.Path(readable=False),
-    help="Counts of pretokens, from `bytepair pretokens`, in place of files; those of several are added up.",
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files; a glob, or several, are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
 @checkpoint_options
@@ -124,7 +124,7 @@ def command(
         tok = _trained(progress, **settings)
         progress.pause()
         tok.save(out)
-    summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
+    summary = _summary(tok, out, time.perf_counter() - began, settings["weight"], replaced=replaced)
     if not quiet:
         show_summary(summary)
     if as_json:
@@ -210,12 +210,14 @@ def _trained(
     from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
     from bytepair.counts.file import load_as_told  # noqa: PLC0415
     from bytepair.counts.pretoken_counts import PretokenCounts  # noqa: PLC0415
+    from bytepair.data.places import find  # noqa: PLC0415
 
     said = keywords(**settings)
     source: dict[str, Any] = {}
     if counts:
         cutting = {"pattern": said.get("pattern", LEFT_OUT), "special_tokens": said["special_tokens"]}
-        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(one, **cutting) for one in counts))
+        names = [file.name for file in find(counts)]
+        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(name, **cutting) for name in names))
     if files:
         source["files"] = files_of(files)
         if weight and isinstance(source["files"], list) and settings["source_field"] is None:
@@ -251,7 +253,7 @@ def _base(path: str, pattern: str | None) -> Tokenizer:
         raise InputError(problem.message, hint) from None
 
 
-def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:
+def _summary(tok: Tokenizer, out: str, seconds: float, weights: tuple[str, ...], *, replaced: bool) -> dict[str, Any]:
     record = tok.training
     tokens = None
     if record is not None and tok.alphabet == "bytes" and not record.base_merges:
@@ -260,6 +262,7 @@ def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dic
         "documents": None if record is None else record.documents,
         "bytes": None if record is None else round(record.bytes / record.scale),
         "pretokens": None if record is None else round(record.pretokens / record.scale),
+        "weighted": f"bytes and pretokens, by {', '.join(weights)}" if weights else None,
         "distinct": None if record is None else record.distinct,
         "vocabulary": len(tok),
         "merges": len(tok.merges),

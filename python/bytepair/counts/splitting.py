@@ -16,7 +16,7 @@ from bytepair import _core
 from bytepair.errors import SpecialTokenError
 from bytepair.parts import Parts
 from bytepair.patterns import DEFAULT, preset_of, resolve
-from bytepair.shortened import shortened
+from bytepair.wording import shortened
 
 __all__ = ["Splitting", "checked_splitting", "checked_text", "named"]
 

@@ -15,7 +15,7 @@ from numbers import Rational, Real
 
 from bytepair.errors import TrainingError
 from bytepair.integers import MOST_COUNT
-from bytepair.shortened import shortened
+from bytepair.wording import shortened
 
 __all__ = ["Weight", "checked_scale", "common", "exact", "for_sources", "plain"]
 

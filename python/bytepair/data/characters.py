@@ -12,7 +12,7 @@ from typing import Literal
 
 from bytepair._core import first_invalid
 from bytepair.errors import TextError
-from bytepair.shortened import shortened
+from bytepair.wording import shortened
 
 __all__ = ["Errors", "checked", "edge", "in_utf8", "shown"]
 

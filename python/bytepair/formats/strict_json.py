@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bytepair.errors import FormatError
-from bytepair.shortened import shortened
+from bytepair.wording import shortened
 
 __all__ = ["BYTE_ORDER_MARK", "Field", "load", "refuse_mark", "shown"]
 

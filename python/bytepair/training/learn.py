@@ -17,6 +17,7 @@ from bytepair.progress import Callback, LearnedMerge, MergeWatch, Progress
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import tell
 from bytepair.training.start import table_of
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.checkpoint.directory import Checkpoint
@@ -87,7 +88,7 @@ def learn(
         seeds=seeds,
         special_tokens=list(splitting.special_tokens),
         learned=known,
-        progress=_told(before, known, before.merges(goal), progress, checkpoint),
+        progress=_told(before, known, before.merges(goal), progress, checkpoint, counts.scale),
     )
     record = TrainingRecord(
         ties=goal.ties,
@@ -122,9 +123,10 @@ class _Before:
             return None
         least, new = self._least(), len(self.specials)
         if vocab_size < least + new:
-            also = f" and {new} {'new ' if self._base is not None else ''}special tokens" if new else ""
+            kind = "new special token" if self._base is not None else "special token"
+            also = f" and {several(new, kind)}" if new else ""
             if self._base is not None:
-                there = f"the base already has {least} tokens"
+                there = f"the base already has {several(least, 'token')}"
             else:
                 there = f"the alphabet alone has {least} {self._splitting.alphabet}"
             raise TrainingError(f"vocab_size is {vocab_size}, but {there}{also}", f"ask for at least {least + new}")
@@ -159,6 +161,7 @@ def _told(
     total: int | None,
     progress: Callback | None,
     checkpoint: Checkpoint | None,
+    scale: int,
 ) -> Callable[[int, int, int, int, int, int], None] | None:
     """What the engine calls after each merge."""
     if progress is None and checkpoint is None:
@@ -174,7 +177,7 @@ def _told(
         if progress is None:
             return
         contents[id] = contents[left] + contents[right]
-        merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired)
+        merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired, scale)
         seconds, eta = watch.learned(rank)
         progress(Progress("merge", rank + 1, total, merge, seconds=seconds, eta=eta))
 
@@ -186,11 +189,11 @@ def _warn(tokenizer: Tokenizer, record: TrainingRecord, goal: Goal) -> None:
     if record.stopped == "no pairs":
         why, hint = "no pair is left", "give more text, or ask for less"
     else:
-        why = f"no pair occurs {record.min_count} times"
+        why = f"no pair occurs {several(record.min_count, 'time')}"
         hint = "give more text, ask for less, or lower min_count"
     reached = (
-        f"{len(tokenizer)} tokens of {goal.vocab_size}"
+        f"{several(len(tokenizer), 'token')} of {goal.vocab_size:,}"
         if goal.vocab_size is not None
-        else f"{merges} merges of {goal.num_merges}"
+        else f"{several(merges, 'merge')} of {goal.num_merges:,}"
     )
     tell(TrainingWarning, f"training stopped at {reached}: {why}", hint)
