@@ -156,6 +156,24 @@ def test_counting_alone_goes_on_too(tmp_path: Path) -> None:
         assert again.digest == whole.digest
 
 
+@pytest.mark.parametrize("pattern", ["gpt2", None])
+def test_a_document_in_parts_goes_on_within(pattern: str | None, tmp_path: Path) -> None:
+    """Nothing is counted twice, though the document ends with the last part only."""
+    (tmp_path / "long.txt").write_text(" ".join(TEXTS), "utf-8")
+    settings: dict[str, Any] = {"files": tmp_path / "long.txt", "pattern": pattern, "threads": 1}
+    parts: list[bp.Progress] = []
+    whole = bp.count_pretokens(**settings, progress=parts.append)
+    assert (whole.documents, len(parts) > 9) == (1, True)
+    for at in range(0, len(parts), 4):
+        folder = tmp_path / str(at)
+        with pytest.raises(StopError):
+            bp.count_pretokens(**settings, checkpoint=folder, progress=stopping(at))
+        later: list[bp.Progress] = []
+        again = bp.count_pretokens(**settings, checkpoint=folder, resume=True, progress=later.append)
+        assert again == whole
+        assert sum(map(is_work, later)) == len(parts) - at - 1
+
+
 def test_files_that_were_counted_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text(" ".join(TEXTS), "utf-8")
     settings: dict[str, Any] = {"files": tmp_path / "a.txt", "num_merges": 9}

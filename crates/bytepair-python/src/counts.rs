@@ -41,6 +41,13 @@ impl PyCounts {
         })
     }
 
+    /// The same, of which nothing is left here.
+    pub fn give_up(&mut self, py: Python<'_>) -> PyResult<Arc<Counts>> {
+        let table = self.whole_table(py)?;
+        self.own().replace(Arc::default());
+        Ok(table)
+    }
+
     /// All that was counted so far.
     fn table(&self, py: Python<'_>) -> PyResult<Arc<Counts>> {
         self.look(py, Counting::shared)
@@ -194,6 +201,20 @@ impl PyCounts {
         done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
     }
 
+    /// The document that has come in part: its bytes that wait, how many were counted before them, and how many of those that wait have no
+    /// place to cut; None if no part has come.
+    #[getter]
+    fn opened<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, usize, usize)> {
+        self.glance(py, |counting| {
+            counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked))
+        })
+    }
+
+    /// Goes on with a document of which a part has come, as `opened` gave it.
+    fn reopen(&mut self, tail: &[u8], gone: usize, looked: usize) {
+        self.own().reopen(tail.to_vec(), gone, looked);
+    }
+
     /// The document that came in parts ends here.
     fn end_document(&mut self, py: Python<'_>, threads: usize, name: &str) -> PyResult<()> {
         let counting = self.own();
@@ -325,6 +346,12 @@ impl PyCounts {
     #[getter]
     fn total_bytes(&self, py: Python<'_>) -> u128 {
         self.glance(py, Counting::totals).2
+    }
+
+    /// The bytes of memory that a training takes beside it, about.
+    #[getter]
+    fn training_memory(&self, py: Python<'_>) -> u64 {
+        self.glance(py, |counting| bytepair::train::memory(counting.symbols()))
     }
 
     /// The bytes of memory that all tables take.

@@ -266,6 +266,11 @@ impl Counts {
         self.total_bytes
     }
 
+    /// Bytes of the distinct pretokens, and an edge after each: the most symbols that training lays out.
+    pub fn symbols(&self) -> u64 {
+        self.table.content() + self.len() as u64
+    }
+
     /// The bytes of memory that the table takes.
     pub fn memory(&self) -> usize {
         self.table.memory()

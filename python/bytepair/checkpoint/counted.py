@@ -1,6 +1,7 @@
 """The file of counts in a checkpoint: the pretokens so far, and how far reading had come.
 
-The idea: a table for each source, its rows in pieces that are packed, each with a checksum. The file is replaced whole.
+The idea: a table for each source, its rows in pieces that are packed, each with a checksum, and of a document that had
+come in part what is not counted yet. The file is replaced whole.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bytepair.counts.splitting import Splitting
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
 from bytepair.formats.strict_json import load
-from bytepair.integers import MOST_COUNT
+from bytepair.integers import LARGEST, MOST_COUNT
 
 __all__ = ["Counted", "Reading", "read", "write"]
 
@@ -81,13 +82,18 @@ def _write(file: BinaryIO, reading: Reading, tables: Mapping[str | None, _core.C
         "digest": reading.digest,
         "documents": reading.documents,
         "complete": reading.complete,
-        "tables": [{"source": source, "distinct": table.distinct} for source, table in tables.items()],
+        "tables": [
+            {"source": source, "distinct": table.distinct, "open": None if table.opened is None else table.opened[1:]}
+            for source, table in tables.items()
+        ],
     }
     file.write(_MAGIC)
     _write_piece(file, 0, json.dumps(head).encode())
     for table in tables.values():
         for data, offsets, counts in pieces(table):
             _write_piece(file, len(counts), bytes(offsets) + bytes(counts) + data)
+        if table.opened is not None:
+            _write_piece(file, 0, table.opened[0])
 
 
 def _write_piece(file: BinaryIO, rows: int, content: bytes) -> None:
@@ -116,6 +122,10 @@ def _read(file: BinaryIO, splitting: Splitting) -> Counted:
             _add_piece(file, table)
         if table.distinct != distinct:
             raise FormatError(f"it has {table.distinct} pretokens where it should have {distinct}", _DELETE)
+        if item.get("open").value is not None:
+            gone, looked = (number.integer(LARGEST) for number in item.get("open").items())
+            _, tail = _read_piece(file)
+            table.reopen(tail, gone, looked)
         tables[None if source.value is None else source.string()] = table
     if file.read(1):
         raise FormatError("something follows after its end", _DELETE)

@@ -5,9 +5,10 @@ r"""A directory from which a training that was stopped goes on.
     merges          the merges so far, added as they are learned
 
 The idea: what was done is only ever in one of these two files, and each is right at every moment. Going on gives the
-same bytes because counting stops between documents, and because merges are a function of the counts. Going on with
-other settings or other files is refused. One process at a time works in the directory: it holds a lock (`flock`) until
-it ends in whatever way; where the system or the file system has no such locks, nothing stops a second one.
+same bytes because counts and the part of a document that waits to be counted are kept together, and because merges are
+a function of the counts. Going on with other settings or other files is refused. One process at a time works in the
+directory: it holds a lock (`flock`) until it ends in whatever way; where the system or the file system has no such
+locks, nothing stops a second one.
 
 Cost: `counts` is written at most every half minute, and takes a twentieth of the time at most.
 """

@@ -188,7 +188,7 @@ def saved_in(checkpoint: str | None) -> Iterator[None]:
         raise InterruptedWork(
             f"{again} goes on from `{checkpoint}`"
             if is_saved
-            else f"{again} begins again: counts are saved each half minute, between two documents, and none were yet"
+            else f"{again} begins again: counts are saved each half minute, and none were yet"
         ) from None
 
 

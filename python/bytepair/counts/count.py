@@ -1,10 +1,11 @@
 """`count_pretokens`: files or texts -> counts; and the loop over batches that `train` shares with it.
 
 The idea: batches come from `bytepair.data`, each of one source, and go into the engine's table of that source. A
-checkpoint is written between documents only. To go on from one, the batches that were counted are read again and
-passed over, and a digest tells if they are other ones than before: of files, whose sizes and times of change were
-compared already, a digest of the batches' sizes and ends; of anything else (texts, stdin, open files), of all bytes.
-Where all was counted, files are not read again; anything else is, since nothing else can tell if it is the same.
+checkpoint is written between batches; of a document that comes in parts it holds what waits to be counted. To go on,
+the batches that were counted are read again and passed over, and a digest tells if they are other ones than before: of
+files, whose sizes and times of change were compared already, a digest of the batches' sizes and ends; of anything else
+(texts, stdin, open files), of all bytes. Where all was counted, files are not read again; anything else is, since
+nothing else can tell if it is the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from bytepair import _core
+from bytepair import _core, memory
 from bytepair.checkpoint import opened
 from bytepair.counts.digest import contents, samples
 from bytepair.counts.pretoken_counts import PretokenCounts, together
@@ -28,14 +29,14 @@ from bytepair.data.sources import Texts
 from bytepair.errors import TextWarning, TrainingError, TrainingWarning
 from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
-from bytepair.progress import Callback, CountWatch
+from bytepair.progress import Callback, CountWatch, peak
 from bytepair.told import tell
 
 if TYPE_CHECKING:
     from bytepair.checkpoint.counted import Reading
     from bytepair.checkpoint.directory import Checkpoint
 
-__all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge"]
+__all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge", "warn_of_memory"]
 
 HUGE = 1 << 16
 """The bytes from which a pretoken is a sign that the pattern does not cut the text."""
@@ -126,8 +127,9 @@ def count(
     threads: int,
     progress: Callback | None,
     checkpoint: Checkpoint | None,
+    trains: bool = False,
 ) -> PretokenCounts:
-    """Counts a corpus, or what a checkpoint has left of it."""
+    """Counts a corpus, or what a checkpoint has left of it; `trains` says if there will be a training on it."""
     saved = checkpoint.counts(splitting) if checkpoint is not None else None
     tables = saved.tables if saved is not None else {}
     reading = saved.reading if saved is not None else None
@@ -138,15 +140,18 @@ def count(
         tables.setdefault(name, empty.empty())
     loop = _Loop(empty, tables, reading, threads, checkpoint, is_whole=not given.are_known)
     watch = CountWatch(progress, given.total)
-    nulls = 0
+    nulls, is_warned = 0, False
     for batch in given:
         nulls += batch.nulls
         if loop.passes_over(batch):
             watch.skip(batch.size)
             continue
         loop.add(batch)
-        watch.read(batch.size, loop.memory)
+        watch.read(batch.size, loop.memory, loop.training if trains else 0)
+        is_warned = is_warned or (watch.peak is not None and warn_of_memory(watch.peak))
         del batch  # or two batches would be held while the next one is collected
+    if not is_warned:
+        warn_of_memory(peak(loop.memory, loop.training if trains else 0))
     if nulls:
         rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
         hint = "this is right if it is null on purpose; otherwise see which field holds the text"
@@ -178,6 +183,7 @@ class _Loop:
         self._batches = 0
         self._digest = hashlib.sha256()
         self.memory = sum(table.memory for table in tables.values())  # of all tables, in bytes
+        self.training = sum(table.training_memory for table in tables.values())  # what training on them takes
         # What the tables say of documents begins anew when they are read from a file.
         self._earlier = before.documents if before is not None else 0
 
@@ -207,8 +213,9 @@ class _Loop:
         if table is None:
             table = self._tables.setdefault(batch.source, self._empty.empty())
             self.memory += table.memory
-        whole = True
+            self.training += table.training_memory
         self.memory -= table.memory
+        self.training -= table.training_memory
         match batch:
             case Documents():
                 table.add_documents(batch.documents, self._threads, batch.name)
@@ -217,14 +224,14 @@ class _Loop:
                     batch.offsets, batch.data, batch.validity, batch.first, batch.length, self._threads, batch.name
                 )
             case Part():
-                whole = batch.last
                 table.add_part(batch.content, self._threads, batch.name)
-                if whole:
+                if batch.last:
                     table.end_document(self._threads, batch.name)
         self.memory += table.memory
+        self.training += table.training_memory
         if self._checkpoint is not None:
             self._see(batch)
-            if whole and self._checkpoint.due():
+            if self._checkpoint.due():
                 self._save(complete=False)
 
     def end(self) -> int:
@@ -251,6 +258,20 @@ class _Loop:
         self._digest.update(f"{type(batch).__name__} {batch.size} {batch.source!r} ".encode())
         for part in contents(batch) if self._is_whole else samples(batch):
             self._digest.update(part)
+
+
+def warn_of_memory(needed: int) -> bool:
+    """Warns if it looks as if there is not enough memory; whether it does."""
+    there = memory.limit()
+    if there is None or needed <= there:
+        return False
+    tell(
+        TrainingWarning,
+        f"it looks as if this takes {memory.amount(needed)} of memory, and there are {memory.amount(there)}",
+        "count parts of the text by themselves, prune them and add them up (count_pretokens, prune, merge), take a "
+        "sample, or use a pattern that leaves fewer different pretokens",
+    )
+    return True
 
 
 def warn_of_huge(counts: PretokenCounts) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -13,15 +12,15 @@ from bytepair.counts.splitting import Splitting
 from bytepair.errors import TrainingError, TrainingWarning
 from bytepair.integers import MOST_COUNT
 from bytepair.parts import MARK, TrainingRecord
-from bytepair.progress import Callback, LearnedMerge, MergeWatch, Progress
+from bytepair.progress import Callback, peak
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import tell
+from bytepair.training.reported import Reported
 from bytepair.training.start import table_of
 from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.checkpoint.directory import Checkpoint
-    from bytepair.checkpoint.learned import Merge
 
 __all__ = ["Goal", "Ties", "learn"]
 
@@ -57,8 +56,9 @@ def learn(
     base: Tokenizer | None,
     progress: Callback | None,
     checkpoint: Checkpoint | None,
+    are_used_up: bool,
 ) -> Tokenizer:
-    """Trains on counts, from what a checkpoint knows on.
+    """Trains on counts, from what a checkpoint knows on; counts that are used up give their memory back.
 
     Raises:
         TrainingError: a vocabulary smaller than what there is before the first merge; `ties="first"` for counts in no
@@ -76,6 +76,18 @@ def learn(
     before = _Before(table, splitting, seeds, base)
     tokens = before.tokens(goal.vocab_size)
     known = checkpoint.merges() if checkpoint is not None else []
+    reported = None
+    if progress is not None or checkpoint is not None:
+        reported = Reported(
+            progress,
+            checkpoint,
+            known=known,
+            contents=dict(before.contents),
+            total=before.merges(goal),
+            scale=counts.scale,
+            peak=needed(table, are_used_up=are_used_up),
+        )
+    size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
     core, stopped, learned, fired = _core.train(
         table,
         tokens=tokens,
@@ -88,15 +100,15 @@ def learn(
         seeds=seeds,
         special_tokens=list(splitting.special_tokens),
         learned=known,
-        progress=_told(before, known, before.merges(goal), progress, checkpoint, counts.scale),
+        is_last=are_used_up or table is not counts.table,
+        laying=None if reported is None else reported.laid_out,
+        progress=None if reported is None else reported.learned,
     )
     record = TrainingRecord(
         ties=goal.ties,
         min_count=goal.min_count,
         documents=counts.documents,
-        bytes=table.total_bytes,
-        pretokens=table.total,
-        distinct=table.distinct,
+        **size,
         stopped=stopped,
         counts=tuple(learned),
         fired=tuple(fired),
@@ -107,6 +119,11 @@ def learn(
     if stopped != "goal":
         _warn(tokenizer, record, goal)
     return tokenizer
+
+
+def needed(table: _core.Counts, *, are_used_up: bool) -> int:
+    """The bytes of memory that a training takes at most, about."""
+    return peak(table.memory, table.training_memory) if are_used_up else table.memory + table.training_memory
 
 
 class _Before:
@@ -153,35 +170,6 @@ class _Before:
         first = self._base.n_vocab
         contents.update(enumerate((symbol for symbol in symbols if symbol not in there), first))
         return contents
-
-
-def _told(
-    before: _Before,
-    known: list[Merge],
-    total: int | None,
-    progress: Callback | None,
-    checkpoint: Checkpoint | None,
-    scale: int,
-) -> Callable[[int, int, int, int, int, int], None] | None:
-    """What the engine calls after each merge."""
-    if progress is None and checkpoint is None:
-        return None
-    contents = dict(before.contents)
-    for left, right, id, *_ in known:
-        contents[id] = contents[left] + contents[right]
-    watch = MergeWatch(total, len(known))
-
-    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:  # noqa: PLR0917 - as the engine calls it
-        if checkpoint is not None:
-            checkpoint.learned((left, right, id, count, fired))
-        if progress is None:
-            return
-        contents[id] = contents[left] + contents[right]
-        merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired, scale)
-        seconds, eta = watch.learned(rank)
-        progress(Progress("merge", rank + 1, total, merge, seconds=seconds, eta=eta))
-
-    return tell
 
 
 def _warn(tokenizer: Tokenizer, record: TrainingRecord, goal: Goal) -> None:

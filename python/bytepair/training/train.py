@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from bytepair.checkpoint import opened
-from bytepair.counts.count import count, warn_of_huge
+from bytepair.counts.count import count, warn_of_huge, warn_of_memory
 from bytepair.counts.mapping import CountsMapping
 from bytepair.counts.pretoken_counts import PretokenCounts
 from bytepair.counts.splitting import Splitting, checked_text
@@ -27,7 +27,7 @@ from bytepair.integers import checked_integer, processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback
 from bytepair.tokenizer import Tokenizer
-from bytepair.training.learn import Goal, Ties, learn
+from bytepair.training.learn import Goal, Ties, learn, needed
 from bytepair.training.start import cut, given_counts, seeded
 
 if TYPE_CHECKING:
@@ -183,7 +183,16 @@ def train(
         warn_of_huge(found)
         if weights is not None:
             found = found.weigh(weights)
-        return learn(found, splitting=splitting, goal=goal, seeds=seeds, base=base, progress=progress, checkpoint=work)
+        return learn(
+            found,
+            splitting=splitting,
+            goal=goal,
+            seeds=seeds,
+            base=base,
+            progress=progress,
+            checkpoint=work,
+            are_used_up=counts is None,
+        )
 
 
 def _check_one(**given: object) -> None:
@@ -248,5 +257,6 @@ def _counted(
     checkpoint: Checkpoint | None,
 ) -> PretokenCounts:
     if isinstance(given, PretokenCounts):
+        warn_of_memory(needed(given.table, are_used_up=False))
         return given
-    return count(given, splitting, threads=threads, progress=progress, checkpoint=checkpoint)
+    return count(given, splitting, threads=threads, progress=progress, checkpoint=checkpoint, trains=True)
