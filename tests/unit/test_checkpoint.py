@@ -159,7 +159,7 @@ def test_counting_alone_goes_on_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pattern", ["gpt2", None])
 def test_a_document_in_parts_goes_on_within(pattern: str | None, tmp_path: Path) -> None:
     """Nothing is counted twice, though the document ends with the last part only."""
-    (tmp_path / "long.txt").write_text(" ".join(TEXTS), "utf-8")
+    (tmp_path / "long.txt").write_text(" ".join(TEXTS) * 3, "utf-8")
     settings: dict[str, Any] = {"files": tmp_path / "long.txt", "pattern": pattern, "threads": 1}
     parts: list[bp.Progress] = []
     whole = bp.count_pretokens(**settings, progress=parts.append)
