@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
     from bytepair.counter import Counter
-    from bytepair.counting import count_pretokens
-    from bytepair.counts import Dropped, PretokenCounts
-    from bytepair.counts_file import load_counts
+    from bytepair.counts.count import count_pretokens
+    from bytepair.counts.file import load_counts
+    from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
-    from bytepair.training import train
+    from bytepair.training.train import train
     from bytepair.vocabulary import Info
 
 __version__ = "0.1.0"
@@ -127,9 +127,9 @@ __all__ = [
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
     "counter": ("Counter",),
-    "counting": ("count_pretokens",),
-    "counts": ("Dropped", "PretokenCounts"),
-    "counts_file": ("load_counts",),
+    "counts.count": ("count_pretokens",),
+    "counts.file": ("load_counts",),
+    "counts.pretoken_counts": ("Dropped", "PretokenCounts"),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -160,7 +160,7 @@ _HOMES = {
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
-    "training": ("train",),
+    "training.train": ("train",),
     "vocabulary": ("Info",),
 }
 

@@ -107,4 +107,4 @@ class TextWarning(UserWarning):
 
 
 class TrainingWarning(UserWarning):
-    """Training stopped before it reached the size that was asked for."""
+    """A training that gave less than was asked for, or text, counts or a checkpoint not as one would expect."""

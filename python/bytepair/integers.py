@@ -10,10 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final, SupportsIndex
 
-__all__ = ["LARGEST", "bounded", "checked_integer", "processors"]
+__all__ = ["LARGEST", "MOST_COUNT", "bounded", "checked_integer", "processors"]
 
 LARGEST: Final = sys.maxsize
 """More than any text, list or table can hold."""
+MOST_COUNT: Final = 2**64 - 1
+"""The most that a count can be, and all counts together."""
 MOST_THREADS: Final = 4096
 """More than this is a mistake."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-__all__ = ["CountWatch", "LearnedMerge", "MergeWatch", "Progress"]
+__all__ = ["CountWatch", "LearnedMerge", "MergeWatch", "Progress", "peak"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +32,23 @@ class LearnedMerge:
     id: int
     """The token's id."""
     count: int
-    """At how many positions the pair stood, times the `scale` of weighted counts."""
+    """At how many positions the pair stood, times `scale`."""
     fired: int
     """How often it was replaced, times `scale`."""
+    scale: int = 1
+    """What weights have made of 1, so that all counts are integers; 1 where nothing was weighed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far training is; what `progress=` is called with."""
 
-    phase: Literal["count", "merge"]
-    """Counting pretokens, or learning merges."""
+    phase: Literal["count", "lay out", "merge"]
+    """Counting pretokens, laying them out and finding their pairs (told where there are many), or learning merges."""
     done: int
-    """Bytes that were read (of `str`: characters; of compressed files: compressed), or merges that were learned."""
+    """Bytes that were read (of `str`: characters; of compressed files: compressed), symbols that were passed over (each
+    several times), or merges that were learned.
+    """
     total: int | None
     """How many there will be; None if that is not known. Of merges: the most there can be."""
     merge: LearnedMerge | None = None
@@ -57,6 +61,10 @@ class Progress:
     """Bytes that the table of pretokens takes; only while counting. None: known text is passed over."""
     memory_at_end: int | None = None
     """Bytes that it will take when all is counted, as it looks; None while nothing can be said."""
+    peak: int | None = None
+    """Bytes that the training will take at most, as it looks, the table among them: what is laid out takes more than
+    the table. It may be half of that, or half as much again. None while merging, and while nothing can be said.
+    """
 
 
 Callback = Callable[[Progress], object]
@@ -67,6 +75,15 @@ _PART: Final = 1 / 200
 """The part of the whole before which nothing is estimated."""
 _STEP: Final = 1.1
 """A sample of the memory is kept whenever so many times more was read."""
+
+
+def peak(table: int, training: int) -> int:
+    """The bytes that a table and a training take at most: when most of the training's come, the table is gone.
+
+    >>> peak(100, 280), peak(500, 280)
+    (280, 600)
+    """
+    return max(training, table + training * 5 // 14)
 
 
 class CountWatch:
@@ -94,6 +111,8 @@ class CountWatch:
         self._done = self._skipped = 0
         self._samples: list[tuple[int, int]] = []
         self._began = clock()
+        self.peak: int | None = None
+        """The bytes of memory that the work will take at most, as it looks; None while nothing can be said."""
 
     def skip(self, size: int) -> None:
         """Something had been counted before this run: it is passed over, and the clock starts only now."""
@@ -103,13 +122,15 @@ class CountWatch:
         if self._callback is not None:
             self._callback(Progress("count", self._done, self._total))
 
-    def read(self, size: int, memory: int) -> None:
-        """So much more was counted, and the table takes so many bytes now."""
+    def read(self, size: int, memory: int, training: int = 0) -> None:
+        """So much more was counted, the table takes so many bytes now, and a training on it would take so many more."""
         self._done += size
-        if self._callback is None:
-            return
         if not self._samples or self._done >= self._samples[-1][0] * _STEP:
             self._samples.append((self._done, memory))
+        at_end = self._memory_at_end(memory)
+        self.peak = None if at_end is None else int(peak(memory, training) * (at_end / max(memory, 1)))
+        if self._callback is None:
+            return
         seconds = self._clock() - self._began
         event = Progress(
             "count",
@@ -118,7 +139,8 @@ class CountWatch:
             seconds=seconds,
             eta=self._eta(seconds),
             memory=memory,
-            memory_at_end=self._memory_at_end(memory),
+            memory_at_end=at_end,
+            peak=self.peak if training else None,
         )
         self._callback(event)
 
@@ -161,6 +183,10 @@ class MergeWatch:
         self._times: list[float] = []
         """When each merge was learned. Before the first one the text is laid out, which says nothing of merges."""
         self._asked: tuple[float, float | None] = (-math.inf, None)
+
+    def begin(self) -> None:
+        """The watch starts only now."""
+        self._began = self._clock()
 
     def learned(self, rank: int) -> tuple[float, float | None]:
         """A merge was learned: the seconds that have passed, and those that are left, if something can be said."""

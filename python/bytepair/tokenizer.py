@@ -144,9 +144,11 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
         lost = write(self.parts, path, format, allow_loss=allow_loss)
         if lost:
-            from bytepair.formats.told import tell
+            from bytepair.errors import FormatWarning
+            from bytepair.told import tell
 
-            tell(f"{os.fspath(path)} was written without {'; '.join(lost)}", "a tokenizer.json holds everything")
+            what = f"{os.fspath(path)} was written without {'; '.join(lost)}"
+            tell(FormatWarning, what, "a tokenizer.json holds everything")
 
     @property
     def vocabulary(self) -> Mapping[int, bytes]:

@@ -14,7 +14,8 @@ import pytest
 from rich.cells import cell_len
 
 import bytepair as bp
-from bytepair.cli.corpus import interrupted as interrupted_in
+from bytepair.cli.corpus import saved_in
+from bytepair.cli.failures import InterruptedWork
 from bytepair.cli.progress import said
 from cli.running import ESCAPE, PROGRAM, Ran, Run, Snapshot
 
@@ -342,7 +343,9 @@ def test_ctrl_c_leaves_what_can_go_on_and_says_how(command: str, folder: Path) -
     assert interrupted == "error: interrupted"
     assert hint.startswith("hint: the same command with `--resume` begins again: counts are saved")
     (folder / "run" / "merges").touch()
-    assert interrupted_in("run").hint == "the same command with `--resume` goes on from `run`"
+    with pytest.raises(InterruptedWork) as stopped, saved_in("run"):
+        raise KeyboardInterrupt
+    assert stopped.value.hint == "the same command with `--resume` goes on from `run`"
     assert sorted(path.name for path in folder.iterdir()) == ["book.txt", "de", "en", "long.txt", "run"]
 
 
@@ -392,7 +395,7 @@ def test_a_bar_of_both_phases_within_the_terminal(
     rows = [row for part in plainly(out).split("\n") for row in part.split("\r")]
     counting = [row for row in rows if row.startswith("counting pretokens")]
     learning = [row for row in rows if row.startswith("learning merges")]
-    assert any("kB" in row and "table" in row for row in counting)
+    assert any("kB" in row and "memory" in row for row in counting)
     assert any("/1,744" in row for row in learning)
     assert any(" left" in row for row in learning)
     assert all(cell_len(row) <= columns for row in counting + learning)
@@ -403,7 +406,7 @@ def test_a_log_gets_a_line_now_and_then() -> None:
     arguments = ["train", "book.txt", "-n", "400", "-o", "tok.json"]
     done = subprocess.run([sys.executable, "-c", SLOWLY, *arguments], capture_output=True, text=True, check=True)
     rows = done.stderr.splitlines()
-    assert any(row.startswith("counting pretokens: 20/151 kB, table ") for row in rows)
+    assert any(row.startswith("counting pretokens: 20/151 kB, memory ") for row in rows)
     assert any(row.startswith("learning merges: 100/144") for row in rows)
     assert "\r" not in done.stderr
     assert "\x1b" not in done.stderr
@@ -417,6 +420,7 @@ def test_the_widest_words_of_progress_fit_80_columns() -> None:
             "count", 999_900_000_000, 999_999_999_999, eta=359_999, memory=99_900_000_000, memory_at_end=99_900_000_000
         ),
         bp.Progress("count", 99_900_000, 99_900_000, eta=359_999, memory=99_900_000, memory_at_end=99_900_000),
+        bp.Progress("lay out", 10**12, 10**12, eta=359_999, peak=99_900_000_000),
         bp.Progress("merge", 999_999, 1_000_000, eta=359_999),
     ]
     assert max(len("counting pretokens ") + 11 + len(said(event)) for event in widest) <= 80

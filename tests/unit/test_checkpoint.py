@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import bytepair as bp
-from bytepair import checkpoint
+from bytepair.checkpoint import directory
 from bytepair.data import batches
 from bytepair.data.corpus import Corpus
 
@@ -34,8 +34,8 @@ class StopError(Exception):
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch is small, and counts are saved after each."""
     monkeypatch.setattr(batches, "PART", 64)
-    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
-    monkeypatch.setattr(checkpoint, "_SHARE", 0)
+    monkeypatch.setattr(directory, "EVERY", 0.0)
+    monkeypatch.setattr(directory, "SHARE", 0)
 
 
 def is_work(event: bp.Progress) -> bool:
@@ -154,6 +154,24 @@ def test_counting_alone_goes_on_too(tmp_path: Path) -> None:
             bp.count_pretokens(texts=TEXTS, checkpoint=tmp_path / str(at), progress=stopping(at))
         again = bp.count_pretokens(texts=TEXTS, checkpoint=tmp_path / str(at), resume=True)
         assert again.digest == whole.digest
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", None])
+def test_a_document_in_parts_goes_on_within(pattern: str | None, tmp_path: Path) -> None:
+    """Nothing is counted twice, though the document ends with the last part only."""
+    (tmp_path / "long.txt").write_text(" ".join(TEXTS) * 3, "utf-8")
+    settings: dict[str, Any] = {"files": tmp_path / "long.txt", "pattern": pattern, "threads": 1}
+    parts: list[bp.Progress] = []
+    whole = bp.count_pretokens(**settings, progress=parts.append)
+    assert (whole.documents, len(parts) > 9) == (1, True)
+    for at in range(0, len(parts), 4):
+        folder = tmp_path / str(at)
+        with pytest.raises(StopError):
+            bp.count_pretokens(**settings, checkpoint=folder, progress=stopping(at))
+        later: list[bp.Progress] = []
+        again = bp.count_pretokens(**settings, checkpoint=folder, resume=True, progress=later.append)
+        assert again == whole
+        assert sum(map(is_work, later)) == len(parts) - at - 1
 
 
 def test_files_that_were_counted_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

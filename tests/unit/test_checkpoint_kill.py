@@ -17,11 +17,11 @@ import pytest
 PROGRAM = """
 import sys, time, warnings
 import bytepair as bp
-from bytepair import checkpoint
+from bytepair.checkpoint import directory
 from bytepair.data import batches
 
 folder, wait = sys.argv[1], float(sys.argv[2])
-batches.PART, checkpoint.EVERY, checkpoint._SHARE = 4096, 0.02, 1
+batches.PART, directory.EVERY, directory.SHARE = 4096, 0.02, 1
 tok = bp.train(
     files={"one": f"{folder}/one.txt", "two": f"{folder}/two-*.txt"},
     num_merges=400,

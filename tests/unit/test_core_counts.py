@@ -89,7 +89,7 @@ def train(counts: _core.Counts, progress: Callable[..., object] | None = None) -
 def everything(counts: _core.Counts) -> tuple[object, ...]:
     assert counts.memory > 0
     totals = (counts.documents, counts.distinct, counts.total, counts.total_bytes)
-    return (*totals, listed(counts), counts.longest(3), counts.symbols())
+    return (*totals, listed(counts), counts.longest(3), counts.symbols([]))
 
 
 def test_what_is_called_in_a_training_may_read_and_add() -> None:
@@ -129,7 +129,8 @@ def test_an_empty_table_counts_in_the_same_way() -> None:
     assert (other.documents, other.distinct, other.total, other.total_bytes) == (0, 0, 0, 0)
     other.add_documents(["low lower<s>low"], 1, str)
     assert everything(other) == everything(counts)
-    assert counts.empty().symbols() == [b"\xff"]
+    assert counts.empty().symbols([]) == [b"\xff"]
+    assert counts.empty().symbols([b"lo</w>", b"</w>"]) == [b"\xff", *(bytes([letter]) for letter in b"/<>low")]
 
 
 def test_only_the_rows_that_are_asked_for_are_read() -> None:
@@ -154,12 +155,25 @@ def test_tables_are_merged_scaled_and_pruned() -> None:
     one.merge(one)
     one.scale(5)
     assert listed(one) == [(b"b", 30), (b" ", 30), (b"a", 20), (b"c", 10)]
-    assert one.prune(11) == (1, 10)
-    assert listed(one) == [(b"b", 30), (b" ", 30), (b"a", 20)]
-    assert (one.documents, one.total, one.total_bytes) == (6, 80, 80)
-    assert one.prune(0) == one.prune(1) == (0, 0)
+    few, *dropped = one.pruned(11)
+    assert dropped == [1, 10]
+    assert listed(few) == [(b"b", 30), (b" ", 30), (b"a", 20)]
+    assert (few.documents, few.total, few.total_bytes) == (6, 80, 80)
+    assert few.pruned(0)[1:] == few.pruned(1)[1:] == (0, 0)
+    assert one.distinct == 4
     one.scale(0)
     assert (one.distinct, one.total, one.total_bytes) == (0, 0, 0)
+
+
+def test_a_copy_is_another_table() -> None:
+    one = new()
+    one.add_documents(["b a"], 1, str)
+    before, copy = listed(one), one.copy()
+    copy.add_documents(["c"], 1, str)
+    copy.scale(2)
+    one.add("z", 7)
+    assert (listed(one), one.documents) == ([*before, (b"z", 7)], 1)
+    assert (listed(copy), copy.documents, copy.total) == ([(b"b", 2), (b" ", 2), (b"a", 2), (b"c", 2)], 2, 8)
 
 
 def test_counts_are_exact_to_64_bits() -> None:

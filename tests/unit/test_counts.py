@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair import _core
-from bytepair.splitting import Splitting
+from bytepair.counts.splitting import Splitting
 
 Table = dict[str | None, dict[bytes, Fraction]]
 """By source, and in the order of first appearance: the exact counts."""

@@ -239,7 +239,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
     before = path.read_bytes()
     counts = bp.count_pretokens(texts=["low"], pattern="gpt2")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bytepair.counts_file._group", lambda *_: 1 / 0)
+        patch.setattr("bytepair.counts.file._group", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             counts.save(path)
     assert path.read_bytes() == before

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import bytepair as bp
+from bytepair import memory
+from bytepair.data import batches
 from bytepair.progress import CountWatch, MergeWatch
 
 
@@ -99,6 +107,67 @@ def test_no_estimate_without_a_size_or_in_the_first_moment() -> None:
         assert watch.learned(0) == (0.0, None)
     clock.now += 0.4
     assert watch.learned(1)[1] is None
+
+
+def test_many_different_pretokens_have_a_phase_between() -> None:
+    words = np.random.default_rng(0).integers(97, 123, (200_000, 8), np.uint8)
+    words[:, 7] = ord(" ")
+    seen: list[bp.Progress] = []
+    settings: dict[str, Any] = {"num_merges": 3, "pattern": "gpt2", "threads": 1}
+    tok = bp.train(texts=[words.tobytes()], progress=seen.append, **settings)
+    phases = [event.phase for event in seen]
+    assert [phase for phase, _ in groupby(phases)] == ["count", "lay out", "merge"]
+    laid = [event for event in seen if event.phase == "lay out"]
+    assert [event.done for event in laid] == sorted(event.done for event in laid)
+    assert all(event.total is not None and 0 <= event.done <= event.total and event.peak for event in laid)
+    assert tok == bp.train(texts=[words.tobytes()], **settings)
+
+    def stop(event: bp.Progress) -> None:
+        if event.phase == "lay out":
+            raise RuntimeError("it is enough")
+
+    with pytest.raises(RuntimeError, match="it is enough"):
+        bp.train(texts=[words.tobytes()], progress=stop, **settings)
+
+
+def test_too_little_memory_is_told_early(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(batches, "PART", 1 << 16)
+    (tmp_path / "text.txt").write_text(" ".join(map(str, range(100_000))))
+    seen: list[bp.Progress] = []
+    for needed, there in ((2_000_000, True), (10**15, False)):
+        monkeypatch.setattr(memory, "limit", lambda needed=needed: needed)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            bp.train(files=tmp_path / "text.txt", num_merges=1, pattern="gpt2", progress=seen.append)
+            counts = bp.count_pretokens(files=tmp_path / "text.txt", pattern="gpt2")
+            bp.train(counts=counts, num_merges=1)
+        lines = [str(one.message) for one in told]
+        assert len(lines) == 3 * there
+        assert all(
+            re.match(r"it looks as if this takes \d+ MB of memory, and there are 2 MB\nhint: ", line) for line in lines
+        )
+        assert all(one.filename == __file__ for one in told)
+    peaks = [event.peak for event in seen if event.peak is not None]
+    assert peaks
+    assert max(peaks) < 4 * min(peaks)
+
+
+def test_a_limit_of_a_group_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    machine = memory.limit()
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "memory" / "c").mkdir(parents=True)
+    monkeypatch.setattr(memory, "_GROUPS", tmp_path)
+    monkeypatch.setattr(memory, "_OWN", tmp_path / "own")
+    assert memory.limit() is not None
+    (tmp_path / "own").write_text("7:cpu:/x\n3:memory,hugetlb:/c\n0::/a/b\n")
+    (tmp_path / "a" / "memory.max").write_text("5000\n")
+    (tmp_path / "a" / "b" / "memory.max").write_text("max\n")
+    assert memory.limit() == 5000
+    (tmp_path / "memory" / "c" / "memory.limit_in_bytes").write_text("400\n")
+    assert memory.limit() == 400
+    (tmp_path / "own").write_text("rubbish")
+    assert memory.limit() is not None
+    assert machine is None or machine > 10**6
 
 
 def test_training_tells_both_phases() -> None:

@@ -61,7 +61,7 @@ def test_running_out_of_pairs_reports_the_size() -> None:
         tok = bp.train(texts=["ab"], vocab_size=300)
     assert learned(tok) == [("a", "b")]
     assert tok.n_vocab == 257
-    with pytest.warns(bp.TrainingWarning, match="stopped at 1 merges of 10"):
+    with pytest.warns(bp.TrainingWarning, match="stopped at 1 merge of 10"):
         bp.train(texts=["ab"], num_merges=10)
 
 

@@ -41,6 +41,13 @@ impl PyCounts {
         })
     }
 
+    /// The same, of which nothing is left here.
+    pub fn give_up(&mut self, py: Python<'_>) -> PyResult<Arc<Counts>> {
+        let table = self.whole_table(py)?;
+        self.own().replace(Arc::default());
+        Ok(table)
+    }
+
     /// All that was counted so far.
     fn table(&self, py: Python<'_>) -> PyResult<Arc<Counts>> {
         self.look(py, Counting::shared)
@@ -128,6 +135,14 @@ impl PyCounts {
         Ok(Self { counting, splitter, alphabet, special_tokens })
     }
 
+    /// The same once more, at no cost: the first change of one of them copies what was counted.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let counts = self.whole_table(py)?;
+        let mut copy = self.empty(py);
+        copy.own().replace(counts);
+        Ok(copy)
+    }
+
     /// A table for the same pattern, which is not compiled again, and the same alphabet and special tokens, with nothing in it.
     fn empty(&self, py: Python<'_>) -> Self {
         Self {
@@ -184,6 +199,20 @@ impl PyCounts {
         let (counting, bytes) = (self.own(), text.bytes());
         let done = interrupt::run(py, bytes.len(), |cancel| counting.add_part(bytes, threads, cancel))?;
         done.map_err(|problem| error::about(py, &problem, &Text::Bytes(&[]), &format!("{name}: ")))
+    }
+
+    /// The document that has come in part: its bytes that wait, how many were counted before them, and how many of those that wait have no
+    /// place to cut; None if no part has come.
+    #[getter]
+    fn opened<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, usize, usize)> {
+        self.glance(py, |counting| {
+            counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked))
+        })
+    }
+
+    /// Goes on with a document of which a part has come, as `opened` gave it.
+    fn reopen(&mut self, tail: &[u8], gone: usize, looked: usize) {
+        self.own().reopen(tail.to_vec(), gone, looked);
     }
 
     /// The document that came in parts ends here.
@@ -265,9 +294,13 @@ impl PyCounts {
         self.change(py, 0, |table, _| table.scale(factor))
     }
 
-    /// Drops the pretokens that occur less often: how many distinct ones, and how often they occur together.
-    fn prune(&mut self, py: Python<'_>, below: u64) -> PyResult<(usize, u64)> {
-        self.change(py, 0, |table, _| Ok(table.prune(below)))
+    /// The same without the pretokens that occur less often: how many distinct ones these are, and how often they occur together.
+    fn pruned(&self, py: Python<'_>, below: u64) -> PyResult<(Self, usize, u64)> {
+        let table = self.whole_table(py)?;
+        let (kept, distinct, total) = py.detach(|| table.pruned(below));
+        let mut pruned = self.empty(py);
+        pruned.own().replace(Arc::new(kept));
+        Ok((pruned, distinct, total))
     }
 
     /// The longest pretokens, the longest first: their beginning, length and count.
@@ -282,11 +315,11 @@ impl PyCounts {
         Ok(longest.into_iter().map(one).collect())
     }
 
-    /// The base symbols that training starts from; the i-th has id i.
-    fn symbols<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    /// The base symbols that training on this and seeds starts from; the i-th has id i.
+    fn symbols<'py>(&self, py: Python<'py>, seeds: Vec<Vec<u8>>) -> PyResult<Vec<Bound<'py, PyBytes>>> {
         let alphabet = self.alphabet.clone();
         let table = self.table(py)?;
-        let symbols = py.detach(|| bytepair::train::symbols(&table, &alphabet));
+        let symbols = py.detach(move || bytepair::train::symbols(&table, &seeds, &alphabet));
         let symbols = symbols.map_err(|e| error::raise(py, &e))?;
         Ok(symbols.iter().map(|symbol| PyBytes::new(py, symbol)).collect())
     }
@@ -313,6 +346,12 @@ impl PyCounts {
     #[getter]
     fn total_bytes(&self, py: Python<'_>) -> u128 {
         self.glance(py, Counting::totals).2
+    }
+
+    /// The bytes of memory that a training takes beside it, about.
+    #[getter]
+    fn training_memory(&self, py: Python<'_>) -> u64 {
+        self.glance(py, |counting| bytepair::train::memory(counting.symbols()))
     }
 
     /// The bytes of memory that all tables take.

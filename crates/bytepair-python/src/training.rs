@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use bytepair::train::{Goal, Merge, Start, Stopped, Ties, TrainOptions, Training, train_from};
+use bytepair::train::{Goal, Laying, Merge, Start, Stopped, Ties, TrainOptions, Training, train_from};
 use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -23,11 +23,12 @@ type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
 type Before = (u32, u32, u32, u64, u64);
 
 /// Trains a tokenizer. Exactly one of `tokens` (those of a base included, special tokens that it lacks not) and `merges`
-/// (those of a base not) is the goal. `learned` are the first merges, known from an interrupted training with all else equal.
-/// `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
+/// (those of a base not) is the goal. The tokenizer gets these special tokens, after those of a base; None: those of the counts. `learned` are the first merges, known from an interrupted training with all else equal.
+/// `laying` is called now and then before the first merge with what is done and of how much, if that is much. Counts that
+/// are used for the last time here (`is_last`) are empty then, and their memory is given back. `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
 #[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
-    seeds = Vec::new(), learned = Vec::new(), progress))]
+    seeds = Vec::new(), special_tokens = None, learned = Vec::new(), is_last = false, laying = None, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
@@ -40,14 +41,18 @@ pub fn train(
     whole_characters: bool,
     base: Option<&PyTokenizer>,
     seeds: Vec<Bound<'_, PyBytes>>,
+    special_tokens: Option<Vec<String>>,
     learned: Vec<Before>,
+    is_last: bool,
+    laying: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
     // Borrowed no longer than it takes to take the table: `progress` may do with the object what it likes.
     let (table, splitter, specials, alphabet) = {
+        let table = if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
         let counts = counts.try_borrow()?;
-        let table = counts.whole_table(py)?;
-        (table, counts.splitter.clone(), counts.special_tokens.clone(), counts.alphabet.clone())
+        let specials = special_tokens.unwrap_or_else(|| counts.special_tokens.clone());
+        (table, counts.splitter.clone(), specials, counts.alphabet.clone())
     };
     let base = base.map(|base| &base.engine);
     // Special tokens of the base that are not in its vocabulary.
@@ -64,13 +69,14 @@ pub fn train(
     let seeds: Vec<Vec<u8>> = seeds.into_iter().map(|seed| seed.as_bytes().to_vec()).collect();
     let merge = |(left, right, id, count, fired)| Merge { left, right, id, count, fired };
     let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
-    let start = Start { base, seeds: &seeds, learned: &learned };
-    let watch = Mutex::new(Watch { progress, last: Instant::now(), error: None });
+    let watch = Mutex::new(Watch { progress, laying, last: Instant::now(), error: None });
+    let tell = |done, of| watch.lock().unwrap_or_else(PoisonError::into_inner).lay(done, of);
+    let start = Start { base, seeds: &seeds, learned: &learned, laying: Laying::new(&tell) };
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
-        let training = train_from(&table, &options, &start, Cancel::new(&ask), each)?;
+        let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
         let Training { vocabulary, merges, stopped } = training;
         Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
     });
@@ -121,6 +127,7 @@ fn read_ties(ties: &str) -> PyResult<Ties> {
 /// Passes merges on to Python, and looks for Ctrl-C now and then.
 struct Watch {
     progress: Option<Py<PyAny>>,
+    laying: Option<Py<PyAny>>,
     last: Instant,
     error: Option<PyErr>,
 }
@@ -128,6 +135,9 @@ struct Watch {
 impl Watch {
     /// The next merge, with its rank, or none yet.
     fn see(&mut self, merged: Option<(usize, &Merge)>) -> ControlFlow<()> {
+        if self.error.is_some() {
+            return ControlFlow::Break(());
+        }
         let merged = merged.filter(|_| self.progress.is_some());
         if merged.is_none() && self.last.elapsed() < PATIENCE {
             return ControlFlow::Continue(());
@@ -149,5 +159,15 @@ impl Watch {
                 ControlFlow::Break(())
             }
         }
+    }
+
+    /// So much is done before the first merge; told now and then.
+    fn lay(&mut self, done: u64, of: u64) {
+        let Some(laying) = self.laying.as_ref().filter(|_| self.error.is_none() && self.last.elapsed() >= PATIENCE) else {
+            return;
+        };
+        self.last = Instant::now();
+        let told = Python::attach(|py| py.check_signals().and_then(|()| laying.call1(py, (done, of)).map(|_| ())));
+        self.error = told.err();
     }
 }

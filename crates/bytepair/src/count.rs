@@ -163,20 +163,22 @@ impl Counts {
         Ok(())
     }
 
-    /// Drops the pretokens with counts below a bound; how many distinct ones that are, and how often they occur together.
-    pub fn prune(&mut self, below: u64) -> (usize, u64) {
+    /// The same without the pretokens with counts below a bound; how many distinct ones these are, and how often they occur together.
+    #[must_use]
+    pub fn pruned(&self, below: u64) -> (Self, usize, u64) {
         let (mut distinct, mut total, mut total_bytes) = (0, 0, 0);
         for (pretoken, count) in self.iter().filter(|&(_, count)| count < below) {
             distinct += 1;
             total += count;
             total_bytes += u128::from(count) * pretoken.len() as u128;
         }
-        if distinct > 0 {
-            self.table.drop_below(below);
-            self.total -= total;
-            self.total_bytes -= total_bytes;
-        }
-        (distinct, total)
+        let kept = Self {
+            table: self.table.above(below, self.len() - distinct),
+            documents: self.documents,
+            total: self.total - total,
+            total_bytes: self.total_bytes - total_bytes,
+        };
+        (kept, distinct, total)
     }
 
     /// The longest pretokens, the longest first and of equally long ones the earliest first: their numbers.
@@ -262,6 +264,11 @@ impl Counts {
     /// Bytes of all pretokens, repeated ones repeatedly.
     pub fn total_bytes(&self) -> u128 {
         self.total_bytes
+    }
+
+    /// Bytes of the distinct pretokens, and an edge after each: the most symbols that training lays out.
+    pub fn symbols(&self) -> u64 {
+        self.table.content() + self.len() as u64
     }
 
     /// The bytes of memory that the table takes.

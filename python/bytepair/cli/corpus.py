@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,13 @@ from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
 from bytepair.cli.tokenizers import pattern_of, pattern_option
 
 __all__ = [
+    "check_resume",
     "checkpoint_options",
     "cutting_options",
     "files_of",
-    "interrupted",
     "keywords",
     "reading_options",
+    "saved_in",
     "threads_option",
 ]
 
@@ -35,13 +38,14 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "
 
 
 def size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    """The bytes that are meant by a size, such as 500M or 2GiB."""
+    """The bytes that are meant by a size, such as 500M, 1.5G or 2GiB."""
     if value is None:
         return None
-    found = re.fullmatch(r"(\d+)([KMGT]?I?)B?", value.upper(), re.ASCII)
-    if found is None or found[2] not in _UNITS or not int(found[1]):
-        raise click.BadParameter(f"{value!r} is no number of bytes, such as 500M or 2GiB")
-    return int(found[1]) * _UNITS[found[2]]
+    found = re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?) ?([KMGT]?I?)B?", value.upper(), re.ASCII)
+    meant = Fraction(found[1]) * _UNITS.get(found[2], 0) if found is not None else Fraction(0)
+    if not meant or meant.denominator != 1:
+        raise click.BadParameter(f"{value!r} is no number of bytes, such as 500M, 1.5G or 2GiB")
+    return int(meant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +169,27 @@ def keywords(*, pattern: str | None, special: tuple[str, ...], separator: str | 
     return named
 
 
-def interrupted(checkpoint: str) -> InterruptedWork:
-    """Ctrl-C in work that has a checkpoint; it says what of the work was kept."""
-    is_saved = any(Path(checkpoint, name).exists() for name in ("counts", "merges"))
-    again = "the same command with `--resume`"
-    return InterruptedWork(
-        f"{again} goes on from `{checkpoint}`"
-        if is_saved
-        else f"{again} begins again: counts are saved each half minute, between two documents, and none were yet"
-    )
+def check_resume(checkpoint: str | None, *, resume: bool) -> None:
+    """That there is something from which to go on."""
+    if resume and checkpoint is None:
+        raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
+
+
+@contextmanager
+def saved_in(checkpoint: str | None) -> Iterator[None]:
+    """Work that may have a checkpoint: Ctrl-C in it says what was kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is None:
+            raise
+        is_saved = any(Path(checkpoint, name).exists() for name in ("counts", "merges"))
+        again = "the same command with `--resume`"
+        raise InterruptedWork(
+            f"{again} goes on from `{checkpoint}`"
+            if is_saved
+            else f"{again} begins again: counts are saved each half minute, and none were yet"
+        ) from None
 
 
 def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one for each source

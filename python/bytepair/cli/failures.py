@@ -66,8 +66,7 @@ _KEYWORD = re.compile(
     rf"""|(?<=leave )`?({"|".join(_OPTIONS)})`?(?= out)|(?<![\w./`'"-])({_SURE})(?![\w./`'"\[-])"""
 )
 _ITEM = re.compile(rf"""\b({"|".join(_LISTS)})\[(\d+)\]""")
-
-
+_BREAK = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 _QUOTES = "[]\"'"
 
 
@@ -183,11 +182,11 @@ def in_options(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""`text` without line breaks and control characters, cut to 400 characters.
+    r"""`text` without line breaks and control characters, cut to 400 characters; spaces in a line stay.
 
-    >>> one_line("a\n  b")
-    'a b'
+    >>> one_line("a\n  b"), one_line("is 'a  b'")
+    ('a b', "is 'a  b'")
     """
-    joined = " ".join(text.split())
+    joined = _BREAK.sub(" ", text).strip().replace("\t", " ")
     safe = "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in joined)
     return safe if len(safe) <= 400 else safe[:397] + "..."  # noqa: PLR2004

@@ -10,12 +10,13 @@ import click
 from bytepair.cli import output
 from bytepair.cli.config import config_option
 from bytepair.cli.corpus import (
+    check_resume,
     checkpoint_options,
     cutting_options,
     files_of,
-    interrupted,
     keywords,
     reading_options,
+    saved_in,
     threads_option,
 )
 from bytepair.cli.failures import UsageFailure
@@ -24,7 +25,7 @@ from bytepair.cli.train import check_place, show_summary
 from bytepair.cli.warned import told
 
 if TYPE_CHECKING:
-    from bytepair.counts import PretokenCounts
+    from bytepair.counts.pretoken_counts import PretokenCounts
 
 
 @click.command(
@@ -68,8 +69,7 @@ def command(
         )
     if out is None:
         raise UsageFailure("no place for the result", "name it: `-o counts.parquet`")
-    if settings["resume"] and settings["checkpoint"] is None:
-        raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
+    check_resume(settings["checkpoint"], resume=settings["resume"])
     replaced = check_place(out, ".parquet", "counts.parquet")
     began = time.perf_counter()
     with Progressed(bar=not quiet, every=None) as progress, told(progress.pause):
@@ -92,17 +92,13 @@ def _counted(
     **settings: Any,  # noqa: ANN401
 ) -> PretokenCounts:
     import bytepair  # noqa: PLC0415
-    from bytepair.counts_file import require  # noqa: PLC0415
+    from bytepair.counts.file import require  # noqa: PLC0415
 
     require()  # not after an hour of counting
-    try:
+    with saved_in(checkpoint):
         return bytepair.count_pretokens(
             files=files_of(files), checkpoint=checkpoint, progress=progress, **keywords(**settings)
         )
-    except KeyboardInterrupt:
-        if checkpoint is None:
-            raise
-        raise interrupted(checkpoint) from None
 
 
 def _summary(counts: PretokenCounts, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:

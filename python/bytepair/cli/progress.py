@@ -19,7 +19,7 @@ from bytepair.render.spans import Block
 if TYPE_CHECKING:
     from bytepair.progress import LearnedMerge, Progress
 
-_LABELS = {"count": "counting pretokens", "merge": "learning merges"}
+_LABELS = {"count": "counting pretokens", "lay out": "laying out pairs", "merge": "learning merges"}
 _DRAWN = 0.1
 _LOGGED, _FIRST = 30.0, 5.0
 
@@ -86,7 +86,8 @@ class Progressed:
             self._running = True
 
     def _log(self, merge: LearnedMerge) -> None:
-        row: Block = merge_line(merge.left, merge.right, merge.token, merge.count, number=merge.rank + 1)
+        count = merge.count if merge.scale == 1 else merge.count / merge.scale
+        row: Block = merge_line(merge.left, merge.right, merge.token, count, number=merge.rank + 1)
         if self._bar is None:
             output.draw([row], to_stderr=True)
             return
@@ -101,17 +102,25 @@ def said(progress: Progress) -> str:
 
     >>> from bytepair.progress import Progress
     >>> said(Progress("count", 3_100_000_000, 8_000_000_000, eta=41, memory=210_000_000, memory_at_end=400_000_000))
-    '3.1/8.0 GB, 0:41 left, table 210/~400 MB'
+    '3.1/8.0 GB, 0:41 left, memory 210/~400 MB'
+    >>> said(Progress("lay out", 150, 400, eta=2, peak=940_000_000))
+    '38 %, 0:02 left, memory ~940 MB'
     >>> said(Progress("merge", 1200, 32000))
     '1,200/32,000'
     """
-    parts = [_of_bytes(progress.done, progress.total, "/") if progress.phase == "count" else f"{progress.done:,}"]
-    if progress.phase == "merge" and progress.total is not None:
-        parts[0] += f"/{progress.total:,}"
+    done, total = progress.done, progress.total
+    if progress.phase == "count":
+        parts = [_of_bytes(done, total, "/")]
+    elif progress.phase == "lay out":
+        parts = [f"{100 * done / (total or 1):.0f} %"]
+    else:
+        parts = [f"{done:,}" if total is None else f"{done:,}/{total:,}"]
     if progress.eta is not None:
         parts.append(f"{_time(progress.eta)} left")
     if progress.memory is not None:
-        parts.append(f"table {_of_bytes(progress.memory, progress.memory_at_end, '/~')}")
+        parts.append(f"memory {_of_bytes(progress.memory, progress.peak or progress.memory_at_end, '/~')}")
+    elif progress.peak is not None:
+        parts.append(f"memory ~{_of_bytes(progress.peak, None, '')}")
     return ", ".join(parts)
 
 

@@ -15,12 +15,13 @@ import click
 from bytepair.cli import output
 from bytepair.cli.config import config_option, override
 from bytepair.cli.corpus import (
+    check_resume,
     checkpoint_options,
     cutting_options,
     files_of,
-    interrupted,
     keywords,
     reading_options,
+    saved_in,
     threads_option,
 )
 from bytepair.cli.failures import InputError, UsageFailure
@@ -44,7 +45,7 @@ Examples:
     --pattern o200k --special '<|endoftext|>' -o tokenizer.json
   bytepair train 'en=en/*.txt' 'ru=ru/*.txt' --weight en=0.3 -n 32000 \\
     -o tokenizer.json --checkpoint run1
-  bytepair train --counts counts.parquet -n 32000 -o tokenizer.json
+  bytepair train --counts 'counts/*.parquet' -n 32000 -o tokenizer.json
   zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
   bytepair train words.txt --merges 200 --alphabet characters \\
     --end-of-word '</w>' -o tokenizer.json
@@ -91,7 +92,7 @@ written at the end and in one go: until then an older file of that name stays as
     metavar="FILE",
     multiple=True,
     type=click.Path(readable=False),
-    help="Counts of pretokens, from `bytepair pretokens`, in place of files; those of several are added up.",
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files; a glob, or several, are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
 @checkpoint_options
@@ -123,7 +124,7 @@ def command(
         tok = _trained(progress, **settings)
         progress.pause()
         tok.save(out)
-    summary = _summary(tok, out, time.perf_counter() - began, replaced=replaced)
+    summary = _summary(tok, out, time.perf_counter() - began, settings["weight"], replaced=replaced)
     if not quiet:
         show_summary(summary)
     if as_json:
@@ -146,8 +147,7 @@ def _check_usage(out: str | None, settings: dict[str, Any]) -> None:
             "no size given" if merges is None else "both `--vocab-size` and `--merges` given",
             "say how many tokens there shall be with `-n 8192`, or how many merges with `--merges 7936`",
         )
-    if settings["resume"] and settings["checkpoint"] is None:
-        raise UsageFailure("`--resume` without a checkpoint", "name its directory: `--checkpoint run1 --resume`")
+    check_resume(settings["checkpoint"], resume=settings["resume"])
 
 
 def check_place(path: str, suffix: str = ".json", example: str = "tokenizer.json") -> bool:
@@ -208,14 +208,16 @@ def _trained(
 ) -> Tokenizer:
     import bytepair  # noqa: PLC0415
     from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
-    from bytepair.counts import PretokenCounts  # noqa: PLC0415
-    from bytepair.counts_file import load_as_told  # noqa: PLC0415
+    from bytepair.counts.file import load_as_told  # noqa: PLC0415
+    from bytepair.counts.pretoken_counts import PretokenCounts  # noqa: PLC0415
+    from bytepair.data.places import find  # noqa: PLC0415
 
     said = keywords(**settings)
     source: dict[str, Any] = {}
     if counts:
         cutting = {"pattern": said.get("pattern", LEFT_OUT), "special_tokens": said["special_tokens"]}
-        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(one, **cutting) for one in counts))
+        names = [file.name for file in find(counts)]
+        source["counts"] = reduce(PretokenCounts.merge, (load_as_told(name, **cutting) for name in names))
     if files:
         source["files"] = files_of(files)
         if weight and isinstance(source["files"], list) and settings["source_field"] is None:
@@ -223,7 +225,7 @@ def _trained(
                 "weights are given, but the sources have no names",
                 "name them: `en=en/*.txt ru=ru/*.txt`, or `--source-field` for a field of the rows",
             )
-    try:
+    with saved_in(checkpoint):
         return bytepair.train(
             **source,
             num_merges=merges,
@@ -235,10 +237,6 @@ def _trained(
             progress=progress,
             **said,
         )
-    except KeyboardInterrupt:
-        if checkpoint is None:
-            raise
-        raise interrupted(checkpoint) from None
 
 
 def _base(path: str, pattern: str | None) -> Tokenizer:
@@ -255,7 +253,7 @@ def _base(path: str, pattern: str | None) -> Tokenizer:
         raise InputError(problem.message, hint) from None
 
 
-def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dict[str, Any]:
+def _summary(tok: Tokenizer, out: str, seconds: float, weights: tuple[str, ...], *, replaced: bool) -> dict[str, Any]:
     record = tok.training
     tokens = None
     if record is not None and tok.alphabet == "bytes" and not record.base_merges:
@@ -264,6 +262,7 @@ def _summary(tok: Tokenizer, out: str, seconds: float, *, replaced: bool) -> dic
         "documents": None if record is None else record.documents,
         "bytes": None if record is None else round(record.bytes / record.scale),
         "pretokens": None if record is None else round(record.pretokens / record.scale),
+        "weighted": f"bytes and pretokens, by {', '.join(weights)}" if weights else None,
         "distinct": None if record is None else record.distinct,
         "vocabulary": len(tok),
         "merges": len(tok.merges),

@@ -14,7 +14,8 @@ from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import Errors
 from bytepair.data.corpus import Corpus, corpus
 from bytepair.data.formats import Layout
+from bytepair.data.options import Reading
 from bytepair.data.places import Files
 from bytepair.data.sources import Texts
 
-__all__ = ["Batch", "Corpus", "Documents", "Errors", "Files", "Layout", "Part", "Rows", "Texts", "corpus"]
+__all__ = ["Batch", "Corpus", "Documents", "Errors", "Files", "Layout", "Part", "Reading", "Rows", "Texts", "corpus"]

@@ -6,7 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any, Protocol, TypeGuard
 
-__all__ = ["ArrowArray", "ArrowStream", "arrow", "is_arrow"]
+__all__ = ["ArrowArray", "ArrowStream", "arrow", "imported", "is_arrow"]
 
 
 class ArrowArray(Protocol):
@@ -27,11 +27,28 @@ def arrow(need: str, module: str = "") -> Any:  # noqa: ANN401 - pyarrow has no 
     Raises:
         ImportError: it is not installed.
     """
+    return imported(f"pyarrow{module}", need, "'bytepair[data]'")
+
+
+def imported(module: str, need: str, install: str | None = None) -> Any:  # noqa: ANN401
+    """A module of a library that is not installed with this package; `install` is its name for pip, if it is another.
+
+    >>> imported("nosuch.module", "this", "nosuch")
+    Traceback (most recent call last):
+        ...
+    ImportError: this needs nosuch, which cannot be imported (No module named 'nosuch')
+    hint: pip install nosuch
+
+    Raises:
+        ImportError: it cannot be imported.
+    """
     try:
-        return importlib.import_module(f"pyarrow{module}")
+        return importlib.import_module(module)
     except ImportError as error:
-        message = f"{need} needs pyarrow, which cannot be imported ({error})\nhint: pip install 'bytepair[data]'"
-        raise ImportError(message, name="pyarrow") from None
+        name = module.partition(".")[0]
+        raise ImportError(
+            f"{need} needs {name}, which cannot be imported ({error})\nhint: pip install {install or name}", name=name
+        ) from None
 
 
 def is_arrow(texts: object) -> TypeGuard[ArrowArray | ArrowStream]:

@@ -12,14 +12,13 @@ from typing import Literal
 
 from bytepair._core import first_invalid
 from bytepair.errors import TextError
+from bytepair.wording import shortened
 
 __all__ = ["Errors", "checked", "edge", "in_utf8", "shown"]
 
 Errors = Literal["strict", "replace", "bytes"]
 _LONGEST = 3
 """The bytes that an unfinished character can have."""
-_SHORT = 60
-"""The characters of a name that an error shows."""
 
 
 def checked(content: bytes, errors: Errors, place: Callable[[int], str]) -> bytes:
@@ -61,7 +60,7 @@ def shown(name: str | bytes) -> str:
     `lang` `a\nb` `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...`
     """
     text = name.decode("utf-8", "backslashreplace") if isinstance(name, bytes) else name
-    short = text if len(text) <= _SHORT else text[:_SHORT] + "..."
+    short = shortened(text)
     return f"`{short.encode('unicode_escape').decode() if not short.isprintable() else short}`"
 
 

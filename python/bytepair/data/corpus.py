@@ -14,11 +14,10 @@ from typing import Any
 from bytepair.data.batches import Batch, Documents, gathered, joined, of_source
 from bytepair.data.characters import Errors
 from bytepair.data.formats import Layout
-from bytepair.data.options import checked_options
+from bytepair.data.options import Options, checked_options
 from bytepair.data.places import Files
 from bytepair.data.sources import Source, Texts, check_number, of_files, of_texts
 from bytepair.errors import TextError
-from bytepair.integers import checked_integer
 
 __all__ = ["Corpus", "corpus"]
 
@@ -29,7 +28,7 @@ class Corpus:
     It can be iterated over again if what it reads from can: paths and lists, not open files and iterators.
     """
 
-    def __init__(self, names: tuple[str, ...] | None, sources: list[Source], sample: int | None, seed: int) -> None:
+    def __init__(self, names: tuple[str, ...] | None, sources: list[Source], options: Options) -> None:
         self.names = names
         """The names of the sources; None if there are none, or as long as only the rows know them."""
         self.files = [
@@ -37,8 +36,7 @@ class Corpus:
         ]
         """The files that are read, in order, each with the name of its source."""
         self._sources = sources
-        self._sample = sample
-        self._seed = seed
+        self._options = options
         self._is_read = False
 
     @cached_property
@@ -46,8 +44,18 @@ class Corpus:
         """What the sizes of the batches add up to, in bytes; None if that is not known."""
         sizes = [source.total for source in self._sources]
         known = [size for size in sizes if size is not None]
-        readings = 2 if self._sample is not None and self._is_read_twice else 1
+        readings = 2 if self._options.sample is not None and self._is_read_twice else 1
         return readings * sum(known) if len(known) == len(sizes) else None
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the files, as `plain` lists them, say if the texts are those of another time."""
+        return bool(self.files) and all(None not in (file.size, file.changed) for _, file in self.files)
+
+    def plain(self) -> dict[str, object]:
+        """What the texts depend on, as JSON has it; of each file its source, name, size, and time of change in ns."""
+        listed = [[source, file.name, file.size, file.changed] for source, file in self.files]
+        return self._options.plain() | {"files": listed or None}
 
     @property
     def again(self) -> bool:
@@ -73,7 +81,8 @@ class Corpus:
                 "the texts were read already, and can be read only once\nhint: pass paths, or a list of texts"
             )
         self._is_read = True
-        return gathered(self._batches() if self._sample is None else self._sampled(self._sample))
+        sample = self._options.sample
+        return gathered(self._batches() if sample is None else self._sampled(sample))
 
     def _batches(self) -> Iterator[Batch]:
         names = set[str | None]()
@@ -89,8 +98,8 @@ class Corpus:
         from bytepair.data import sampling  # noqa: PLC0415 - needs NumPy
 
         if self._is_read_twice:
-            return sampling.of_files(self._batches, size, self._seed)
-        return sampling.of_texts(self._batches(), size, self._seed)
+            return sampling.of_files(self._batches, size, self._options.seed)
+        return sampling.of_texts(self._batches(), size, self._options.seed)
 
     def documents(self) -> Iterator[Documents]:
         """The same as whole documents, whatever their size.
@@ -146,17 +155,21 @@ def corpus(
     if (files is None) == (texts is None):
         raise TypeError(f"got {'none' if files is None else 'both'} of files and texts\nhint: give exactly one of them")
     options = checked_options(
-        format=format, text_field=text_field, source_field=source_field, separator=separator, errors=errors
+        format=format,
+        text_field=text_field,
+        source_field=source_field,
+        separator=separator,
+        errors=errors,
+        sample=sample,
+        seed=seed,
     )
-    size = None if sample is None else checked_integer("sample", sample, 1)
-    seed = checked_integer("seed", seed, 0)
     given = files if texts is None else texts
     names: tuple[str, ...] | None = None
     parts: list[Any] = [given]
     if isinstance(given, Mapping):
         names, parts = _named(given, source_field)
     sources = of_files(parts, options) if texts is None else of_texts(parts, options)
-    return Corpus(names, sources, size, seed)
+    return Corpus(names, sources, options)
 
 
 def _named(given: Mapping[str, Any], source_field: str | None) -> tuple[tuple[str, ...], list[Any]]:

@@ -25,7 +25,7 @@ from pyarrow import json as reader
 from bytepair.arguments import Text
 from bytepair.data import batches
 from bytepair.data.batches import Batch, Documents
-from bytepair.data.characters import in_utf8, shown
+from bytepair.data.characters import shown
 from bytepair.data.columns import Columns, missing
 from bytepair.data.options import Options
 from bytepair.data.streams import Stream
@@ -138,7 +138,7 @@ class _Lines:
         """The object of a line; bytes in it that are not UTF-8 are lone surrogates, as in Python's names of files."""
         how = "replace" if self.options.errors == "replace" else "surrogateescape"
         try:
-            row = json.loads(line.decode("utf-8", how), parse_int=float)
+            row = json.loads(_ESCAPE.sub(_whole, line.decode("utf-8", how)), parse_int=float)
         except (ValueError, RecursionError) as error:
             what = "nested too deep"
             if isinstance(error, json.JSONDecodeError):
@@ -155,16 +155,13 @@ class _Lines:
         if not isinstance(text, str):
             what = f"{place}: `{self.options.column}` is {_called(text)}, no string"
             raise TextError(what, "name the field of the texts with text_field=")
-        if self.options.errors != "bytes":
-            lone = _LONE.search(text)
-            if lone is None or self.options.errors == "replace":
-                return in_utf8(text)
-            where = f"{place}, character {lone.start()} of its text"
-            hint = 'mend the text, or pass errors="replace" to put U+FFFD there'
-            if "\udc80" <= lone[0] <= "\udcff":
-                raise TextError(f"{where}: byte 0x{ord(lone[0]) & 0xFF:02x} is not UTF-8", hint)
-            raise TextError(f"{where}: \\u{ord(lone[0]):x} is half a surrogate pair", hint)
-        return _NO_BYTE.sub("\ufffd", text).encode("utf-8", "surrogateescape")
+        bad = _BYTE.search(text)
+        if bad is not None and self.options.errors == "strict":
+            raise TextError(
+                f"{place}, character {bad.start()} of its text: byte 0x{ord(bad[0]) & 0xFF:02x} is not UTF-8",
+                'mend the text, or pass errors="replace" to put U+FFFD there',
+            )
+        return text.encode("utf-8", "surrogateescape")
 
     def _source(self, row: dict[str, Any], place: str) -> str | None:
         field = self.options.source_field
@@ -176,7 +173,7 @@ class _Lines:
         if not isinstance(source, str):
             what = f"{place}: `{field}` is {_called(source)}, no string"
             raise TextError(what, "name the field of the sources with source_field=")
-        if _LONE.search(source):
+        if _BYTE.search(source):
             raise TextError(f"{place}: its source {shown(source)} is not UTF-8", "name sources in UTF-8")
         return source
 
@@ -203,9 +200,17 @@ class _Share:
     nulls: int = 0
 
 
-_LONE = re.compile("[\ud800-\udfff]")
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Surrogates that stand for no byte."""
+_BYTE = re.compile("[\udc80-\udcff]")
+"""What stands for a byte that is not UTF-8."""
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(u[dD][89a-fA-F]..)|.)", re.DOTALL)
+"""An escape in JSON, or two that make one character; group 1: one that is a half of such a pair."""
+
+
+def _whole(escape: re.Match[str]) -> str:
+    """The escape, U+FFFD in place of half a surrogate pair: as everywhere where text is a `str`."""
+    return escape[0] if escape[1] is None else "\\ufffd"
+
+
 _CALLED = {
     bool: "a boolean",
     float: "a number",

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import get_args
+from dataclasses import asdict, dataclass
+from typing import TypedDict, get_args
 
 from bytepair.data.characters import Errors, in_utf8
 from bytepair.data.formats import Layout, checked_format
+from bytepair.integers import checked_integer
 
-__all__ = ["Options"]
+__all__ = ["Options", "Reading", "checked_options"]
+
+
+class Reading(TypedDict, total=False):
+    """How texts are read; each as in `count_pretokens`."""
+
+    format: Layout | None
+    """What all files are: "text", "jsonl" or "parquet"; None to recognise each."""
+    text_field: str | None
+    """The column of texts."""
+    source_field: str | None
+    """The column that names the source of each row."""
+    separator: str | bytes | None
+    """What stands between two documents of a plain text file."""
+    errors: Errors
+    """What is done with bytes that are not UTF-8: "strict", "replace" or "bytes"."""
+    sample: int | None
+    """Take at most so many bytes, in whole documents that a hash chooses."""
+    seed: int
+    """Another number chooses other documents."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +45,14 @@ class Options:
     """What stands between two documents of a plain text file."""
     errors: Errors = "strict"
     """What is done with bytes that are not UTF-8."""
+    sample: int | None = None
+    """The most bytes that are taken; None for all."""
+    seed: int = 0
+    """What chooses the documents of a sample."""
+
+    def plain(self) -> dict[str, object]:
+        """Them as JSON has them."""
+        return asdict(self) | {"separator": None if self.separator is None else repr(self.separator)}
 
     @property
     def column(self) -> str:
@@ -39,6 +67,8 @@ def checked_options(
     source_field: str | None,
     separator: str | bytes | None,
     errors: str,
+    sample: int | None,
+    seed: int,
 ) -> Options:
     """The options that these keywords say.
 
@@ -61,6 +91,8 @@ def checked_options(
         source_field=source_field,
         separator=_separator(separator),
         errors=errors,  # type: ignore[arg-type]
+        sample=None if sample is None else checked_integer("sample", sample, 1),
+        seed=checked_integer("seed", seed, 0),
     )
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,6 +24,7 @@ from bytepair.arguments import Text
 from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import in_utf8
 from bytepair.errors import TextError, TextWarning
+from bytepair.told import tell
 
 __all__ = ["of_files", "of_texts"]
 
@@ -190,7 +190,7 @@ class _Choice:
 
     def _warn(self, what: str) -> None:
         hint = "ask for a larger sample, or cut the files into documents with separator="
-        warnings.warn(f"{what}\nhint: {hint}", TextWarning, stacklevel=2)
+        tell(TextWarning, what, hint)
 
 
 class _Cut(_Choice):

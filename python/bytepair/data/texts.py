@@ -22,7 +22,9 @@ def checked_texts(texts: object) -> Iterable[Text]:
         kind = type(texts).__name__
         raise TypeError(f"texts is one {kind}, whose items are no texts\nhint: pass a list of documents: [text]")
     if not isinstance(texts, Iterable):
-        raise TypeError(f"texts is of type `{type(texts).__name__}`\nhint: pass an iterable of str or bytes")
+        kind = type(texts).__name__
+        lazy = f"collect it first: {kind}.collect()" if hasattr(texts, "collect") else None  # of polars, or DuckDB
+        raise TypeError(f"texts is of type `{kind}`\nhint: {lazy or 'pass an iterable of str or bytes'}")
     return texts
 
 

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Final
 
 from bytepair.arguments import LeftOut
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats import added_tokens, gpt2, huggingface_write, json_lines, places
 from bytepair.formats.strict_json import Field, load, shown
-from bytepair.formats.told import tell
 from bytepair.parts import MAX_ID, Parts, SpecialToken
+from bytepair.told import tell
 
 __all__ = ["Folder", "look_into", "render"]
 
@@ -79,6 +79,7 @@ class Folder:
             )
         if self.family in _FRAMED:
             tell(
+                FormatWarning,
                 f"{self.family}Tokenizer adds special tokens to the ids of each text, and `encode` here does not",
                 "add them to the ids where a model wants them",
             )

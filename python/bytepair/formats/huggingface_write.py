@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
-from bytepair.formats.told import tell
 from bytepair.parts import MARK, Parts
+from bytepair.told import tell
 
 __all__ = ["write", "write_theirs"]
 
@@ -37,7 +37,7 @@ def write(parts: Parts) -> bytes:
     try:
         document = _document(parts)
     except _Impossible as error:
-        tell(f"`tokenizers` will refuse this file: {error}", _HINT)
+        tell(FormatWarning, f"`tokenizers` will refuse this file: {error}", _HINT)
         document = native.write(parts, str(error))
     return json_lines.dump(document)
 

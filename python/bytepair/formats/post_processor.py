@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from bytepair.errors import FormatWarning
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.told import tell
+from bytepair.told import tell
 
 __all__ = ["warn_if_it_adds"]
 
@@ -39,7 +40,7 @@ def warn_if_it_adds(post: Field) -> None:
         names = [shown(token) for token in dict.fromkeys(tokens)]
         listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         what = f"`post_processor` ({', '.join(dict.fromkeys(kinds))}) adds {listed} to the ids of each text"
-        tell(f"{what}, and `encode` here does not", _HINT)
+        tell(FormatWarning, f"{what}, and `encode` here does not", _HINT)
 
 
 def _steps(post: Field) -> Iterator[Field]:

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from bytepair.errors import FormatError
+from bytepair.wording import shortened
 
 __all__ = ["BYTE_ORDER_MARK", "Field", "load", "refuse_mark", "shown"]
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _DAMAGED: Final = "the file is damaged, or not of the kind that its name says"
-_SHOWN: Final = 80
 
 
 def shown(value: object) -> str:
@@ -41,7 +41,7 @@ def shown(value: object) -> str:
     if isinstance(value, list):
         return f"a list of {len(value)} items"
     text = value if isinstance(value, str) else repr(value)
-    short = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    short = shortened(text)
     if isinstance(value, str):
         quoted = json.dumps(short, ensure_ascii=False)
         return "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in quoted)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from bytepair import _core
+from bytepair.counts.rows import rows
 from bytepair.integers import checked_integer, processors
 from bytepair.measuring.counting import counted
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
@@ -19,7 +20,6 @@ from bytepair.measuring.shown import Row, Shown, number, plain_value, share, tab
 from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
-from bytepair.rows import rows
 from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Gap", "Saving", "fewest_tokens", "gap_to_optimal"]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, TypedDict
+from typing import Any
 
-from bytepair.data import Corpus, Errors, Files, Layout, Texts, corpus
+from bytepair.data import Corpus, Files, Reading, Texts, corpus
 
 __all__ = ["LanguageFiles", "LanguageTexts", "Reading", "read"]
 
@@ -19,25 +19,6 @@ LanguageTexts = Texts | Mapping[str, Texts]
 """Texts, or texts of several languages."""
 LanguageFiles = Files | Mapping[str, Files]
 """Files, or files of several languages."""
-
-
-class Reading(TypedDict, total=False):
-    """How texts are read; each as in `count_pretokens`."""
-
-    format: Layout | None
-    """What all files are: "text", "jsonl" or "parquet"; None to recognise each."""
-    text_field: str | None
-    """The column of texts."""
-    source_field: str | None
-    """The column that names the language of each row."""
-    separator: str | bytes | None
-    """What stands between two documents of a plain text file."""
-    errors: Errors
-    """What is done with bytes that are not UTF-8: "strict", "replace" or "bytes"."""
-    sample: int | None
-    """Take at most so many bytes, in whole documents that a hash chooses."""
-    seed: int
-    """Another number chooses other documents."""
 
 
 def read(

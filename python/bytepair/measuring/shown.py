@@ -6,12 +6,12 @@ follows from these two.
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bytepair.data.arrow import arrow, imported
 from bytepair.render.columns import columns
 from bytepair.render.html import html
 from bytepair.render.spans import Block, Line, Span, Table, line
@@ -44,7 +44,7 @@ class Shown:
         Raises:
             ImportError: pyarrow is not installed.
         """
-        return _wanted("pyarrow").Table.from_pylist(self.rows())
+        return arrow("to_arrow()").Table.from_pylist(self.rows())
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
         """The rows as a `pandas.DataFrame`.
@@ -52,21 +52,13 @@ class Shown:
         Raises:
             ImportError: pandas is not installed.
         """
-        return _wanted("pandas").DataFrame(self.rows())
+        return imported("pandas", "to_pandas()").DataFrame(self.rows())
 
     def __str__(self) -> str:
         return columns(self.blocks())
 
     def _repr_html_(self) -> str:
         return html(self.blocks())
-
-
-def _wanted(module: str) -> Any:  # noqa: ANN401
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        message = f"{module} is needed, and cannot be imported ({error})\nhint: pip install {module}"
-        raise ImportError(message, name=module) from None
 
 
 def plain_value(value: Any) -> Any:  # noqa: ANN401

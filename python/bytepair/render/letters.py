@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bytepair.render.spans import Line, Span, Table, line
-from bytepair.render.tokens import counted, quoted_span
+from bytepair.render.tokens import quoted_span
 from bytepair.render.visible import visible
+from bytepair.wording import several
 
 _SHOWN = 12  # letters named in a sentence
 
@@ -76,7 +77,7 @@ def letter_lines(tokens: Sequence[bytes]) -> list[Line]:
         return []
     lines = [
         line(
-            f"The model is given {counted(len(tokens), 'number')}, not {counted(total, 'letter')}: ",
+            f"The model is given {several(len(tokens), 'number')}, not {several(total, 'letter')}: ",
             Span(_verdict(letters, total), "strong"),
         )
     ]
@@ -92,7 +93,7 @@ def _verdict(letters: Letters, total: int) -> str:
         return "it sees every letter."
     seen = " ".join(letters.seen[:_SHOWN]) + (" ..." if len(letters.seen) > _SHOWN else "")
     seen = seen or "none of them"
-    cut = f"; {counted(len(letters.cut), 'letter')} cut into bytes" if letters.cut else ""
+    cut = f"; {several(len(letters.cut), 'letter')} cut into bytes" if letters.cut else ""
     return f"it sees {seen}{cut}."
 
 

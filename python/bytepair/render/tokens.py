@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from bytepair.render.spans import Flow, Line, Span, line
 from bytepair.render.visible import is_whole, quoted, visible
+from bytepair.wording import several
 
 
 def token_span(content: bytes, *, shade: int = 0, special: bool = False) -> Span:
@@ -57,15 +58,6 @@ def counts_line(label: str, tokens: int, characters: int, size: int) -> Line:
     return line(
         Span(label, "heading"),
         "  ",
-        Span(counted(tokens, "token"), "count"),
-        Span(f", {counted(characters, 'character')}, {counted(size, 'byte')}", "note"),
+        Span(several(tokens, "token"), "count"),
+        Span(f", {several(characters, 'character')}, {several(size, 'byte')}", "note"),
     )
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "token"), counted(1200, "token")
-    ('1 token', '1,200 tokens')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -245,6 +245,11 @@ impl Counting {
         Ok(Arc::clone(&self.counts))
     }
 
+    /// Puts another table in place of all that was counted. Nothing is copied before one of its owners changes it.
+    pub fn replace(&mut self, counts: Arc<Counts>) {
+        *self = Self { counts, ..self.empty() };
+    }
+
     /// The same, to be changed.
     ///
     /// # Errors
@@ -267,6 +272,12 @@ impl Counting {
     /// Documents, pretokens and their bytes that were counted so far, at no cost.
     pub fn totals(&self) -> (u64, u64, u128) {
         (self.counts.documents, self.counts.total, self.counts.total_bytes)
+    }
+
+    /// As [`Counts::symbols`], at no cost; pretokens that several threads have met are counted several times.
+    pub fn symbols(&self) -> u64 {
+        let workers = self.workers.iter().map(|worker| worker.table.content() + worker.table.len() as u64);
+        self.counts.symbols() + workers.sum::<u64>()
     }
 
     /// The bytes of memory that all tables take, and the document that comes in parts.

@@ -37,6 +37,18 @@ impl Counting {
         self.open.tail.len()
     }
 
+    /// The document that has come in part: its bytes that wait, how many were forgotten before them, and how many of those that wait
+    /// have no place to cut; none if no part has come. With it and the counts, another counting can [go on](Self::reopen).
+    pub fn opened(&self) -> Option<(&[u8], usize, usize)> {
+        let Open { tail, looked, gone } = &self.open;
+        (!tail.is_empty() || *gone > 0).then_some((tail, *gone, *looked))
+    }
+
+    /// Goes on with a document that has come in part, as [`opened`](Self::opened) gave it.
+    pub fn reopen(&mut self, tail: Vec<u8>, gone: usize, looked: usize) {
+        self.open = Open { looked: looked.min(tail.len()), tail, gone };
+    }
+
     /// Counts a part of a document. Parts may be cut anywhere, also within characters and special tokens.
     ///
     /// # Errors

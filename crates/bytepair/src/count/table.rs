@@ -42,6 +42,8 @@ pub(crate) struct Table<V> {
     slots: Vec<u32>,
     /// The longer strings, each after its length.
     arena: Vec<u8>,
+    /// The bytes of all strings together.
+    content: u64,
     mix: Mix,
     /// It never has more strings; numbers are below it.
     pub(super) most: u32,
@@ -65,7 +67,7 @@ impl<V> Default for Table<V> {
 
 impl<V> Table<V> {
     fn with(mix: Mix) -> Self {
-        Self { entries: Vec::new(), slots: Vec::new(), arena: Vec::new(), mix, most: EMPTY }
+        Self { entries: Vec::new(), slots: Vec::new(), arena: Vec::new(), content: 0, mix, most: EMPTY }
     }
 
     /// An empty table from which this one [takes over](Self::take_over) faster than from others.
@@ -96,6 +98,11 @@ impl<V> Table<V> {
         entries + self.slots.capacity() * size_of::<u32>() + self.arena.capacity()
     }
 
+    /// The bytes of all its strings together.
+    pub(crate) fn content(&self) -> u64 {
+        self.content
+    }
+
     /// The bytes that its strings need, about; it may have taken twice that.
     pub(super) fn used(&self) -> usize {
         self.entries.len() * (size_of::<Entry<V>>() + 2 * size_of::<u32>()) + self.arena.len()
@@ -108,6 +115,7 @@ impl<V> Table<V> {
         }
         self.entries.clear();
         self.arena.clear();
+        self.content = 0;
         self.slots.fill(EMPTY);
     }
 
@@ -204,6 +212,9 @@ impl<V: Copy + Default> Table<V> {
             key = Key::of_words(key.words().0, self.arena.len() as u64 + 1);
             self.arena.extend_from_slice(&(word().len() as u64).to_le_bytes());
             self.arena.extend_from_slice(word());
+            self.content += word().len() as u64;
+        } else {
+            self.content += u64::from(key.bytes()[SHORT]);
         }
         self.entries.push(Entry { key: key.bytes(), value: V::default() });
         self.slots[slot] = index;
@@ -314,23 +325,25 @@ impl Table<u64> {
         Some(())
     }
 
-    /// Forgets the strings with values below a bound.
-    pub(super) fn drop_below(&mut self, bound: u64) {
-        let mut arena = Vec::new();
-        self.slots = Vec::new();
-        self.entries.retain(|entry| entry.value >= bound);
-        for entry in &mut self.entries {
-            let key = Key::of_bytes(entry.key);
+    /// A table of the strings whose values are not below a bound, so many.
+    pub(super) fn above(&self, bound: u64, count: usize) -> Self {
+        let mut kept = self.sibling();
+        kept.entries.reserve_exact(count);
+        for entry in self.entries.iter().filter(|entry| entry.value >= bound) {
+            let (key, mut entry) = (Key::of_bytes(entry.key), *entry);
             if is_long(key) {
                 let start = key.number() - 1;
                 let end = start + LENGTH + length_at(&self.arena, start);
-                entry.key = Key::of_words(key.words().0, arena.len() as u64 + 1).bytes();
-                arena.extend_from_slice(&self.arena[start..end]);
+                entry.key = Key::of_words(key.words().0, kept.arena.len() as u64 + 1).bytes();
+                kept.arena.extend_from_slice(&self.arena[start..end]);
+                kept.content += (end - start - LENGTH) as u64;
+            } else {
+                kept.content += u64::from(entry.key[SHORT]);
             }
+            kept.entries.push(entry);
         }
-        self.arena = arena;
-        self.entries.shrink_to_fit();
-        self.grow(0);
+        kept.grow(0);
+        kept
     }
 }
 
@@ -368,6 +381,7 @@ mod tests {
             *table.value_mut(index) += 1;
         }
         assert_eq!(table.len(), distinct.len());
+        assert_eq!(table.content(), distinct.iter().map(|string| string.len() as u64).sum::<u64>());
         for (i, string) in distinct.iter().enumerate() {
             assert_eq!(table.bytes(i), string.as_slice());
             assert_eq!(table.value(i), strings.iter().filter(|s| s == string).count() as u64);

@@ -28,8 +28,7 @@ pub(super) struct Queue {
 impl Queue {
     /// Queues a pair that is new or has got better.
     pub(super) fn offer(&mut self, index: u32, pairs: &Pairs, order: &Order) {
-        let pair = &pairs[index];
-        self.push(Entry { count: pair.count, key: order.key(pair), pair: index }, order);
+        self.push(Entry::of(index, &pairs[index], order), order);
     }
 
     /// The best pair, where so many more are wanted; `None` when no count reaches the floor. Takes its entry out.
@@ -58,7 +57,7 @@ impl Queue {
             if pair.count == top.count && order.by_position() {
                 pair.find_first(text, tokens);
             }
-            let now = Entry { count: pair.count, key: order.key(pair), pair: top.pair };
+            let now = Entry::of(top.pair, pair, order);
             if now == top {
                 // The floor may be above the highest cut-off there is.
                 return Ok(pairs.is_asked_for(top.count).then_some(top.pair));

@@ -4,9 +4,11 @@
 //! learned, are made like any other, only that the queue is not asked. So a resumed training stands exactly where the
 //! interrupted one stood, whatever the rule for ties. Cost: that of the merges.
 
+use std::borrow::Borrow;
 use std::ops::ControlFlow;
 
 use super::ground::{Ground, Ids};
+use super::laying::Passes;
 use super::layout::lay_out;
 use super::seeds;
 use super::symbols::Symbols;
@@ -18,7 +20,7 @@ use crate::error::{Error, Report, Result};
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::{Alphabet, Tokens, Vocabulary};
 
-/// [`train`](super::train) from a [`Start`]; it can also be stopped before the first merge and inside one: with many millions
+/// [`train`](super::train) from a [`Start`]; counts that are handed over are given up when they are not needed any more. It can also be stopped before the first merge and inside one: with many millions
 /// of pretokens these take seconds. `each` does not see the merges that were learned before.
 ///
 /// # Errors
@@ -48,25 +50,29 @@ use crate::vocabulary::{Alphabet, Tokens, Vocabulary};
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 pub fn train_from(
-    counts: &Counts,
+    counts: impl Borrow<Counts>,
     options: &TrainOptions,
     start: &Start<'_>,
     cancel: Cancel<'_>,
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
-    counts
+    let table = counts.borrow();
+    table
         .check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
-    let symbols = Symbols::new(counts, &seeds, &options.alphabet, cancel)?;
+    let symbols = Symbols::new(table, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;
     let what = if start.base.is_some() { "the base has" } else { "the alphabet alone has" };
     check_goal(options.goal, ground.tokens.len(), 0, what)?;
     let seeds = seeds::learn(&seeds, &ground, options, cancel)?;
     check_goal(options.goal, seeds.tokens, seeds.merges.len(), "with the seeds there are")?;
-    let text = lay_out(counts, &ground, options.ties != Ties::First, cancel)?;
+    let passes = Passes::new(start.laying, table, cancel);
+    let ask = || passes.ask();
+    let text = lay_out(table, &ground, options.ties != Ties::First, Cancel::new(&ask))?;
+    drop(counts); // what is laid out is all that is needed
     let Ground { tokens, known, ids, .. } = ground;
-    let mut trainer = Trainer::of(text, tokens, known, options, cancel)?;
+    let mut trainer = Trainer::of(text, tokens, known, options, Cancel::new(&ask))?;
     let mut merges: Vec<Merge> = Vec::new();
     let stopped = loop {
         let rank = merges.len();

@@ -22,6 +22,13 @@ pub(super) struct Entry {
     pub(super) pair: u32,
 }
 
+impl Entry {
+    /// The pair as it stands now.
+    pub(super) fn of(index: u32, pair: &Hot, order: &Order) -> Self {
+        Self { count: pair.count, key: order.key(pair), pair: index }
+    }
+}
+
 /// The order in which pairs are merged.
 #[derive(Debug)]
 pub(super) struct Order {

@@ -1,23 +1,25 @@
 """`count_pretokens`: files or texts -> counts; and the loop over batches that `train` shares with it.
 
 The idea: batches come from `bytepair.data`, each of one source, and go into the engine's table of that source. A
-checkpoint is written between documents only. To go on from one, the batches that were counted are read again and
-passed over, and a digest tells if they are other ones than before: of files, whose sizes and times of change were
-compared already, a digest of the batches' sizes and ends; of anything else (texts, stdin, open files), of all bytes.
-Where all was counted, files are not read again; anything else is, since nothing else can tell if it is the same.
+checkpoint is written between batches; of a document that comes in parts it holds what waits to be counted. To go on,
+the batches that were counted are read again and passed over, and a digest tells if they are other ones than before: of
+files, whose sizes and times of change were compared already, a digest of the batches' sizes and ends; of anything else
+(texts, stdin, open files), of all bytes. Where all was counted, files are not read again; anything else is, since
+nothing else can tell if it is the same.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
-from bytepair import _core
-from bytepair.counts import PretokenCounts, together
+from bytepair import _core, memory
+from bytepair.checkpoint import opened
+from bytepair.counts.digest import contents, samples
+from bytepair.counts.pretoken_counts import PretokenCounts, together
+from bytepair.counts.splitting import Splitting, checked_splitting
 from bytepair.data.batches import Batch, Documents, Part, Rows
 from bytepair.data.characters import Errors
 from bytepair.data.corpus import Corpus, corpus
@@ -27,19 +29,18 @@ from bytepair.data.sources import Texts
 from bytepair.errors import TextWarning, TrainingError, TrainingWarning
 from bytepair.integers import processors
 from bytepair.patterns import DEFAULT
-from bytepair.progress import Callback, CountWatch
-from bytepair.splitting import Splitting, splitting
+from bytepair.progress import Callback, CountWatch, peak
+from bytepair.told import tell
 
 if TYPE_CHECKING:
-    from bytepair.checkpoint import Checkpoint, Reading
+    from bytepair.checkpoint.counted import Reading
+    from bytepair.checkpoint.directory import Checkpoint
 
-__all__ = ["HUGE", "checkpointed", "count", "count_pretokens", "listed", "warn_of_huge"]
+__all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge", "warn_of_memory"]
 
 HUGE = 1 << 16
 """The bytes from which a pretoken is a sign that the pattern does not cut the text."""
-_SAMPLE = 4096
 _PREVIEW = 40
-_VERSION = 1
 
 
 def count_pretokens(
@@ -111,81 +112,51 @@ def count_pretokens(
         sample=sample,
         seed=seed,
     )
-    how = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
-    settings = {
-        **how.plain(),
-        "format": format,
-        "text_field": text_field,
-        "source_field": source_field,
-        "separator": None if separator is None else repr(separator),
-        "errors": errors,
-        "sample": sample,
-        "seed": seed,
-        "files": listed(given) or None,
-    }
-    with checkpointed(checkpoint, settings, resume=resume) as keeper:
-        counts = count(given, how, threads=processors(threads), progress=progress, keeper=keeper)
+    splitting = checked_splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
+    settings = {**splitting.plain(), **given.plain()}
+    with opened(checkpoint, settings, resume=resume) as work:
+        counts = count(given, splitting, threads=processors(threads), progress=progress, checkpoint=work)
     warn_of_huge(counts)
     return counts
 
 
-def checkpointed(path: str | os.PathLike[str] | None, settings: Mapping[str, object], *, resume: bool) -> Any:  # noqa: ANN401 - a Checkpoint, or nothing that is a context manager
-    """The checkpoint, if one is asked for, as a context manager."""
-    if path is None:
-        if resume:
-            raise TypeError('resume is True, but there is no checkpoint\nhint: name its directory: checkpoint="run1"')
-        return nullcontext()
-    from bytepair import __version__  # noqa: PLC0415 - this module is a part of it
-    from bytepair.checkpoint import Checkpoint  # noqa: PLC0415 - most trainings have none
-
-    return Checkpoint(path, {"version": _VERSION, "bytepair": __version__, **settings}, resume=resume)
-
-
-def listed(given: Corpus) -> list[list[object]]:
-    """Of each file, in order: its source, its name, its size, and when it was changed, in ns."""
-    return [[source, file.name, file.size, file.changed] for source, file in given.files]
-
-
-def _are_known(given: Corpus) -> bool:
-    """Whether the files, as a checkpoint lists them, say if the texts are those of another time."""
-    return bool(given.files) and all(None not in (file.size, file.changed) for _, file in given.files)
-
-
 def count(
     given: Corpus,
-    how: Splitting,
+    splitting: Splitting,
     *,
     threads: int,
     progress: Callback | None,
-    keeper: Checkpoint | None,
-    stacklevel: int = 3,
+    checkpoint: Checkpoint | None,
+    trains: bool = False,
 ) -> PretokenCounts:
-    """Counts a corpus, or what a checkpoint has left of it; `stacklevel` says whose call a warning is about."""
-    saved = keeper.counts(how) if keeper is not None else None
+    """Counts a corpus, or what a checkpoint has left of it; `trains` says if there will be a training on it."""
+    saved = checkpoint.counts(splitting) if checkpoint is not None else None
     tables = saved.tables if saved is not None else {}
     reading = saved.reading if saved is not None else None
-    are_known = _are_known(given)
-    if reading is not None and reading.complete and are_known:
-        return together(how, reading.documents, tables)
-    empty = how.table()
+    if reading is not None and reading.complete and given.are_known:
+        return together(splitting, reading.documents, tables)
+    empty = splitting.table()
     for name in given.names or ():
         tables.setdefault(name, empty.empty())
-    loop = _Loop(empty, tables, reading, threads, keeper, is_whole=not are_known)
+    loop = _Loop(empty, tables, reading, threads, checkpoint, is_whole=not given.are_known)
     watch = CountWatch(progress, given.total)
-    nulls = 0
+    nulls, is_warned = 0, False
     for batch in given:
         nulls += batch.nulls
         if loop.passes_over(batch):
             watch.skip(batch.size)
             continue
         loop.add(batch)
-        watch.read(batch.size, loop.memory)
+        watch.read(batch.size, loop.memory, loop.training if trains else 0)
+        is_warned = is_warned or (watch.peak is not None and warn_of_memory(watch.peak))
         del batch  # or two batches would be held while the next one is collected
+    if not is_warned:
+        warn_of_memory(peak(loop.memory, loop.training if trains else 0))
     if nulls:
         rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
         hint = "this is right if it is null on purpose; otherwise see which field holds the text"
-        warnings.warn(f"{rows} left out\nhint: {hint}", TextWarning, stacklevel=stacklevel)
-    return together(how, loop.end(), tables)
+        tell(TextWarning, f"{rows} left out", hint)
+    return together(splitting, loop.end(), tables)
 
 
 class _Loop:
@@ -197,21 +168,28 @@ class _Loop:
         tables: dict[str | None, _core.Counts],
         before: Reading | None,
         threads: int,
-        keeper: Checkpoint | None,
+        checkpoint: Checkpoint | None,
         *,
         is_whole: bool,
     ) -> None:
         self._is_whole = is_whole  # whether the digest is of all bytes
-        self._empty, self._tables, self._before, self._threads, self._keeper = empty, tables, before, threads, keeper
+        self._empty, self._tables, self._before, self._threads, self._checkpoint = (
+            empty,
+            tables,
+            before,
+            threads,
+            checkpoint,
+        )
         self._batches = 0
         self._digest = hashlib.sha256()
         self.memory = sum(table.memory for table in tables.values())  # of all tables, in bytes
+        self.training = sum(table.training_memory for table in tables.values())  # what training on them takes
         # What the tables say of documents begins anew when they are read from a file.
         self._earlier = before.documents if before is not None else 0
 
     def passes_over(self, batch: Batch) -> bool:
         """Whether the batch was counted before; raises an error if it is another one than then."""
-        if self._keeper is None or self._before is None:
+        if self._checkpoint is None or self._before is None:
             return False
         if self._batches >= self._before.batches:
             if self._before.complete:
@@ -223,9 +201,9 @@ class _Loop:
         return True
 
     def _others(self, what: str) -> TrainingError:
-        assert self._keeper is not None  # noqa: S101 - or there would be nothing to compare with
+        assert self._checkpoint is not None  # noqa: S101 - or there would be nothing to compare with
         return TrainingError(
-            f"{what} those that were counted in `{self._keeper.path}`",
+            f"{what} those that were counted in `{self._checkpoint.path}`",
             "give the same texts as then, in the same order, or name another directory",
         )
 
@@ -235,8 +213,9 @@ class _Loop:
         if table is None:
             table = self._tables.setdefault(batch.source, self._empty.empty())
             self.memory += table.memory
-        whole = True
+            self.training += table.training_memory
         self.memory -= table.memory
+        self.training -= table.training_memory
         match batch:
             case Documents():
                 table.add_documents(batch.documents, self._threads, batch.name)
@@ -245,19 +224,19 @@ class _Loop:
                     batch.offsets, batch.data, batch.validity, batch.first, batch.length, self._threads, batch.name
                 )
             case Part():
-                whole = batch.last
                 table.add_part(batch.content, self._threads, batch.name)
-                if whole:
+                if batch.last:
                     table.end_document(self._threads, batch.name)
         self.memory += table.memory
-        if self._keeper is not None:
+        self.training += table.training_memory
+        if self._checkpoint is not None:
             self._see(batch)
-            if whole and self._keeper.due():
+            if self._checkpoint.due():
                 self._save(complete=False)
 
     def end(self) -> int:
         """All was read; how many documents that were."""
-        if self._keeper is not None:
+        if self._checkpoint is not None:
             if self._before is not None and self._batches < self._before.batches:
                 raise self._others("the texts are fewer than")
             if self._before is None or not self._before.complete:
@@ -268,65 +247,43 @@ class _Loop:
         return self._earlier + sum(table.documents for table in self._tables.values())
 
     def _save(self, *, complete: bool) -> None:
-        assert self._keeper is not None  # noqa: S101 - checked by both callers
-        from bytepair.checkpoint import Reading  # noqa: PLC0415
+        assert self._checkpoint is not None  # noqa: S101 - checked by both callers
+        from bytepair.checkpoint.counted import Reading  # noqa: PLC0415
 
         reading = Reading(self._batches, self._digest.hexdigest(), self._documents(), complete)
-        self._keeper.save_counts(reading, self._tables)
+        self._checkpoint.save_counts(reading, self._tables)
 
     def _see(self, batch: Batch) -> None:
         self._batches += 1
         self._digest.update(f"{type(batch).__name__} {batch.size} {batch.source!r} ".encode())
-        for part in _contents(batch) if self._is_whole else _samples(batch):
+        for part in contents(batch) if self._is_whole else samples(batch):
             self._digest.update(part)
 
 
-def _contents(batch: Batch) -> Iterable[bytes | memoryview]:
-    """All bytes of a batch, and where its documents end."""
-    match batch:
-        case Documents():
-            contents = list(map(_core.raw, batch.documents))
-            yield repr(list(map(len, contents))).encode()
-            yield b"".join(contents)
-        case Rows():
-            offsets = batch.offsets[batch.first : batch.first + batch.length + 1]
-            start, end = offsets[0], offsets[-1]
-            yield repr([offset - start for offset in offsets.tolist()]).encode()
-            yield repr([row for row in range(batch.length) if not batch.is_there(row)] if batch.nulls else []).encode()
-            yield batch.data[start:end]
-        case Part():
-            yield b"last" if batch.last else b"more"
-            yield batch.content
+def warn_of_memory(needed: int) -> bool:
+    """Warns if it looks as if there is not enough memory; whether it does."""
+    there = memory.limit()
+    if there is None or needed <= there:
+        return False
+    tell(
+        TrainingWarning,
+        f"it looks as if this takes {memory.amount(needed)} of memory, and there are {memory.amount(there)}",
+        "count parts of the text by themselves, prune them and add them up (count_pretokens, prune, merge), take a "
+        "sample, or use a pattern that leaves fewer different pretokens",
+    )
+    return True
 
 
-def _samples(batch: Batch) -> Iterable[bytes]:
-    """The ends of a batch, and how many documents it has."""
-    match batch:
-        case Documents():
-            yield b"%d" % len(batch.documents)
-            for document in batch.documents[:1] + batch.documents[-1:]:
-                yield from (_core.raw(document[:_SAMPLE]), _core.raw(document[-_SAMPLE:]))
-        case Rows():
-            yield b"%d" % batch.length
-            start, end = batch.offsets[batch.first], batch.offsets[batch.first + batch.length]
-            yield bytes(batch.data[start : min(end, start + _SAMPLE)])
-            yield bytes(batch.data[max(start, end - _SAMPLE) : end])
-        case Part():
-            yield batch.content[:_SAMPLE]
-            yield batch.content[-_SAMPLE:]
-
-
-def warn_of_huge(counts: PretokenCounts, *, stacklevel: int = 3) -> None:
+def warn_of_huge(counts: PretokenCounts) -> None:
     """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
     longest = counts.longest(1)  # none where nothing but the empty pretoken was given
     if counts.pattern is None or not longest or longest[0][1] < HUGE:
         return
     beginning, length, _ = longest[0]
     shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
-    warnings.warn(
-        f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}\n"
-        "hint: the result is right; if such text is no language (base64, one letter repeated), leave it out, or use "
-        "a pattern that cuts it",
+    tell(
         TrainingWarning,
-        stacklevel=stacklevel,
+        f"the pattern leaves huge pretokens: the longest has {length:,} bytes and begins with {shown!r}",
+        "the result is right; if such text is no language (base64, one letter repeated), leave it out, or use a "
+        "pattern that cuts it",
     )

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from bytepair.arguments import LEFT_OUT, LeftOut
-from bytepair.counts import Dropped, PretokenCounts
+from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
+from bytepair.counts.rows import rows
+from bytepair.counts.splitting import Splitting, checked_splitting
 from bytepair.data.arrow import arrow
 from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import replacing
 from bytepair.formats.strict_json import Field, load, shown
-from bytepair.rows import rows
-from bytepair.splitting import Splitting, splitting
+from bytepair.integers import MOST_COUNT
 
 __all__ = ["load_as_told", "load_counts", "require", "save"]
 
@@ -34,7 +35,6 @@ _KEY: Final = b"bytepair"
 _GROUP: Final = 1 << 18
 """The rows of a row group."""
 _WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
-_COUNT: Final = 2**64 - 1
 _MOST_BYTES: Final = 2**31 - 1
 _DAMAGED: Final = "the file is damaged, or was changed by another program"
 
@@ -178,17 +178,17 @@ def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) ->
     version = root.get("version").value
     if version != VERSION:
         raise FormatError(f"its counts are of version {shown(version)}", f"this bytepair reads version {VERSION}")
-    how = _splitting(root)
-    if root.get("fingerprint").string() != how.fingerprint:
+    splitting = _splitting(root)
+    if root.get("fingerprint").string() != splitting.fingerprint:
         raise FormatError("its fingerprint is not that of its pattern and settings", _DAMAGED)
-    scale = root.get("scale").integer(_COUNT)
+    scale = root.get("scale").integer(MOST_COUNT)
     if scale == 0:
         raise root.get("scale").wrong("an integer from 1")
     counts = _rows(
         source,
-        how,
+        splitting,
         _sources(root, source.schema_arrow.names),
-        documents=root.get("documents").integer(_COUNT),
+        documents=root.get("documents").integer(MOST_COUNT),
         scale=scale,
         ordered=root.get("ordered").boolean(default=False),
         dropped=_dropped(root.get("dropped")),
@@ -203,8 +203,8 @@ def _read_another(source: Any, pattern: str | LeftOut | None, special_tokens: ob
     if isinstance(pattern, LeftOut):
         raise FormatError("nothing in it says which pattern cut the text", 'say it: pattern="o200k", or another one')
     specials = () if isinstance(special_tokens, LeftOut) else special_tokens
-    how = splitting(pattern, cast("tuple[str, ...]", specials))
-    return _rows(source, how, _found(source.schema_arrow.names), ordered=False)
+    splitting = checked_splitting(pattern, cast("tuple[str, ...]", specials))
+    return _rows(source, splitting, _found(source.schema_arrow.names), ordered=False)
 
 
 def _sources(root: Field, columns: list[str]) -> list[str]:
@@ -221,14 +221,14 @@ def _sources(root: Field, columns: list[str]) -> list[str]:
 def _splitting(root: Field) -> Splitting:
     """How the text was cut, checked as if a person had said it."""
     pattern, mark = root.get("pattern"), root.get("end_of_word")
-    how = splitting(
+    splitting = checked_splitting(
         None if pattern.value is None else pattern.string(),
         [item.string() for item in root.get("special_tokens").items()],
         cast(Literal["bytes", "characters"], root.get("alphabet").one_of("bytes", "characters")),
         None if mark.value is None else mark.string(),
         root.get("end_of_word_joined").boolean(default=False),
     )
-    known = {field.name: getattr(how, field.name) for field in fields(how)}
+    known = {field.name: getattr(splitting, field.name) for field in fields(splitting)}
     return Splitting(**known | {"unicode": root.get("unicode").string()})
 
 
@@ -238,7 +238,7 @@ def _dropped(field: Field) -> Dropped:
         occurrences = Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise field.get("occurrences").wrong("a fraction") from None
-    return Dropped(field.get("distinct").integer(_COUNT), occurrences)
+    return Dropped(field.get("distinct").integer(MOST_COUNT), occurrences)
 
 
 def _found(columns: list[str]) -> list[str]:
@@ -252,22 +252,22 @@ def _found(columns: list[str]) -> list[str]:
     return names
 
 
-def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, **others: Any) -> PretokenCounts:  # noqa: ANN401
+def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int = 0, **others: Any) -> PretokenCounts:  # noqa: ANN401
     import numpy as np  # noqa: PLC0415
 
-    table, found = how.table(), 0
+    table, found = splitting.table(), 0
     columns: list[list[Any]] = [[] for _ in sources]
     for data, offsets, counts in _batches(source):
         sums = np.zeros(len(offsets) - 1, np.uint64)
         for at, column in enumerate(counts):
-            if (column > _COUNT - sums).any():
+            if (column > MOST_COUNT - sums).any():
                 raise FormatError("the counts of one pretoken pass 2^64 - 1", "divide all counts by a common factor")
             sums += column
             if sources:
                 columns[at].append(column)
         if sources and not sums.all():
             raise FormatError("a pretoken is counted in no source", "leave out the rows whose counts are all 0")
-        _check_boundaries(how.special_tokens, data, offsets)
+        _check_boundaries(splitting.special_tokens, data, offsets)
         table.add_many(data, offsets, sums)
         found += int(np.count_nonzero(sums))
     if table.distinct != found:
@@ -275,7 +275,7 @@ def _rows(source: Any, how: Splitting, sources: list[str], documents: int = 0, *
     joined = {
         name: np.concatenate([np.zeros(0, np.uint64), *parts]) for name, parts in zip(sources, columns, strict=True)
     }
-    return PretokenCounts(splitting=how, documents=documents, table=table, columns=joined, **others)
+    return PretokenCounts(splitting=splitting, documents=documents, table=table, columns=joined, **others)
 
 
 def _check_boundaries(special_tokens: tuple[str, ...], data: bytes, offsets: Any) -> None:  # noqa: ANN401

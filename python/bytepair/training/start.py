@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from bytepair import _core
-from bytepair.counts import PretokenCounts
-from bytepair.data.counted import Counts, counted
+from bytepair.counts.mapping import CountsMapping, counted
+from bytepair.counts.pretoken_counts import PretokenCounts
+from bytepair.counts.splitting import Splitting, checked_splitting, named
 from bytepair.errors import TrainingError, TrainingWarning
-from bytepair.patterns import DEFAULT, preset_of
-from bytepair.splitting import Splitting, splitting
+from bytepair.patterns import DEFAULT
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import tell
 
 __all__ = ["cut", "given_counts", "seeded", "table_of"]
 
@@ -37,7 +37,7 @@ def cut(
     """
     if base is not None and not isinstance(base, Tokenizer):
         raise TypeError(f"base is of type `{type(base).__name__}`\nhint: it is a Tokenizer, such as load() gives")
-    asked = splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
+    asked = checked_splitting(pattern, special_tokens, alphabet, end_of_word, end_of_word_joined)
     said = {
         "pattern": pattern is not DEFAULT and (alphabet, end_of_word) == ("bytes", None),
         "alphabet": alphabet != "bytes",
@@ -51,18 +51,18 @@ def cut(
         for name in (name for name, is_said in said.items() if is_said):
             if getattr(asked, name) != getattr(owned, name):
                 raise TrainingError(
-                    f"{name} is {_shown(name, getattr(asked, name))}, but that of {owner} is "
-                    f"{_shown(name, getattr(owned, name))}",
+                    f"{name} is {named(name, getattr(asked, name))}, but that of {owner} is "
+                    f"{named(name, getattr(owned, name))}",
                     f"leave {name} out: {owner} say which" if owner.startswith("these") else f"leave {name} out",
                 )
     if not owners:
         return asked
-    how = owners[-1][1]
+    splitting = owners[-1][1]
     if len(owners) > 1:
-        _agree(owners[0][1], how)
+        _agree(owners[0][1], splitting)
     specials = dict.fromkeys(owners[0][1].special_tokens) if base is not None else {}
-    specials |= dict.fromkeys(asked.special_tokens or how.special_tokens)
-    return Splitting(**{**_fields(how), "special_tokens": tuple(specials)})
+    specials |= dict.fromkeys(asked.special_tokens or splitting.special_tokens)
+    return Splitting(**{**_fields(splitting), "special_tokens": tuple(specials)})
 
 
 def _of_base(base: Tokenizer) -> Splitting:
@@ -84,34 +84,29 @@ def _agree(base: Splitting, counts: Splitting) -> None:
         )
 
 
-def _fields(how: Splitting) -> dict[str, Any]:
-    return {**how.plain(), "special_tokens": how.special_tokens}
+def _fields(splitting: Splitting) -> dict[str, Any]:
+    return {**splitting.plain(), "special_tokens": splitting.special_tokens}
 
 
-def _shown(name: str, value: object) -> str:
-    preset = preset_of(value) if name == "pattern" and (value is None or isinstance(value, str)) else None
-    return preset or repr(value)
-
-
-def given_counts(counts: PretokenCounts | Counts, how: Splitting) -> PretokenCounts:
+def given_counts(counts: PretokenCounts | CountsMapping, splitting: Splitting) -> PretokenCounts:
     """Counts that a person gave; a mapping becomes counts of one source, in which special tokens are boundaries."""
     if isinstance(counts, PretokenCounts):
         if counts.splitting.unicode != _core.UNICODE_VERSION:
-            warnings.warn(
-                f"the counts were made with Unicode {counts.splitting.unicode}, and the tokenizer will cut text by "
-                f"Unicode {_core.UNICODE_VERSION}\nhint: few characters differ; count again where they matter",
+            tell(
                 TrainingWarning,
-                stacklevel=4,
+                f"the counts were made with Unicode {counts.splitting.unicode}, and the tokenizer will cut text by "
+                f"Unicode {_core.UNICODE_VERSION}",
+                "few characters differ; count again where they matter",
             )
         return counts
-    table = how.table()
+    table = splitting.table()
     for pretoken, count in counted(counts):
         table.add(pretoken, count)
-    return PretokenCounts(splitting=how, documents=0, table=table, columns={})
+    return PretokenCounts(splitting=splitting, documents=0, table=table, columns={})
 
 
-def table_of(counts: PretokenCounts, how: Splitting) -> _core.Counts:
-    """The table to train on, with the special tokens that the tokenizer will have.
+def table_of(counts: PretokenCounts, splitting: Splitting) -> _core.Counts:
+    """The table to train on, in which the special tokens that the tokenizer will have are boundaries.
 
     Raises:
         TrainingError: a special token that was a boundary is none any more.
@@ -119,33 +114,29 @@ def table_of(counts: PretokenCounts, how: Splitting) -> _core.Counts:
     Warns:
         TrainingWarning: special tokens that were no boundaries yet.
     """
-    before, now = counts.special_tokens, how.special_tokens
-    if before == now:
-        return counts.table
+    before, now = counts.special_tokens, splitting.special_tokens
     gone = [token for token in before if token not in now]
     if gone:
         raise TrainingError(
             f"special_tokens lacks {gone[0]!r}, which was a boundary where these counts were made",
             "name it too, or leave special_tokens out",
         )
-    table = how.table()
     new = [token for token in now if token not in before]
     if not new:
-        table.merge(counts.table)
-        return table
-    warnings.warn(
-        f"the counts were made without the special token {new[0]!r}"
-        + (f" and {len(new) - 1} more" if len(new) > 1 else "")
-        + "\nhint: this is right if the texts do not hold it; otherwise count them again with it",
+        return counts.table
+    tell(
         TrainingWarning,
-        stacklevel=4,
+        f"the counts were made without the special token {new[0]!r}"
+        + (f" and {len(new) - 1} more" if len(new) > 1 else ""),
+        "this is right if the texts do not hold it; otherwise count them again with it",
     )
+    table = splitting.table()
     for pretoken, count in counts.items():
         table.add(pretoken, count)
     return table
 
 
-def seeded(seed_tokens: Sequence[str | bytes], how: Splitting) -> list[bytes]:
+def seeded(seed_tokens: Sequence[str | bytes], splitting: Splitting) -> list[bytes]:
     """The contents of the tokens that shall be there in any case, checked.
 
     Raises:
@@ -155,7 +146,7 @@ def seeded(seed_tokens: Sequence[str | bytes], how: Splitting) -> list[bytes]:
     if not isinstance(seed_tokens, Sequence) or isinstance(seed_tokens, (str, bytes, bytearray, memoryview)):
         raise TypeError(f"seed_tokens is of type `{type(seed_tokens).__name__}`\nhint: pass a list of texts")
     alphabet = [(byte, bytes([byte])) for byte in range(256)]
-    splits = _core.Tokenizer.from_plain("bytes", None, False, how.pattern, alphabet, [], False, [])
+    splits = _core.Tokenizer.from_plain("bytes", None, False, splitting.pattern, alphabet, [], False, [])
     seeds: list[bytes] = []
     for index, seed in enumerate(seed_tokens):
         name = f"seed_tokens[{index}]"
@@ -164,15 +155,15 @@ def seeded(seed_tokens: Sequence[str | bytes], how: Splitting) -> list[bytes]:
         content = _core.raw(seed)
         if not content:
             raise TrainingError(f"{name} is empty", "leave it out")
-        for special in how.special_tokens:
+        for special in splitting.special_tokens:
             if special.encode() in content:
                 raise TrainingError(
                     f"{name} is {seed!r} and holds the special token {special!r}", "leave it out: it is a token anyway"
                 )
-        pieces = splits.split(seed) if how.alphabet == "bytes" else seed.split()
+        pieces = splits.split(seed) if splitting.alphabet == "bytes" else seed.split()
         if len(pieces) != 1 or len(pieces[0]) != len(seed):
             shown = ", ".join(repr(piece) for piece in pieces[:5]) + (", ..." if len(pieces) > 5 else "")  # noqa: PLR2004
-            cutter = "the pattern" if how.alphabet == "bytes" else "white space"
+            cutter = "the pattern" if splitting.alphabet == "bytes" else "white space"
             raise TrainingError(
                 f"{name} is {seed!r}, which {cutter} cuts into {len(pieces)} pieces: {shown}",
                 "no token crosses a cut: leave it out, or use a pattern that keeps it whole",

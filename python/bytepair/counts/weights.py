@@ -14,12 +14,12 @@ from fractions import Fraction
 from numbers import Rational, Real
 
 from bytepair.errors import TrainingError
+from bytepair.integers import MOST_COUNT
+from bytepair.wording import shortened
 
 __all__ = ["Weight", "checked_scale", "common", "exact", "for_sources", "plain"]
 
-_MOST = 2**64 - 1
 _DIGITS = 400
-_SHOWN = 40
 _FEW = (
     "counts are below 2^64: take weights of few digits, such as 0.3, or fractions with small denominators, such as "
     "Fraction(1, 3)"
@@ -46,12 +46,14 @@ def exact(name: str, weight: Weight) -> Fraction:
     if (
         isinstance(weight, Decimal) and weight and abs(weight.adjusted()) > _DIGITS
     ):  # its fraction would fill the memory
-        raise TrainingError(f"{name} is {_short(_text(weight))}", _FEW)
+        raise TrainingError(f"{name} is {shortened(_text(weight))}", _FEW)
     fraction = _fraction(weight)
     if fraction < 0:
-        raise TrainingError(f"{name} is {_short(_text(weight))}", "a weight is a number from 0")
-    if fraction.denominator > _MOST or fraction.numerator > _MOST**2:  # counts may have a scale, which divides it
-        raise TrainingError(f"{name} is {_short(_text(weight))}", _FEW)
+        raise TrainingError(f"{name} is {shortened(_text(weight))}", "a weight is a number from 0")
+    if (
+        fraction.denominator > MOST_COUNT or fraction.numerator > MOST_COUNT**2
+    ):  # counts may have a scale, which divides it
+        raise TrainingError(f"{name} is {shortened(_text(weight))}", _FEW)
     return fraction
 
 
@@ -76,10 +78,6 @@ def _text(weight: Weight) -> str:
         return "a number of thousands of digits"
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}... ({len(text)} characters)"
-
-
 def common(weights: Iterable[Fraction]) -> tuple[list[int], int]:
     """The weights as integers, and what they have been multiplied by.
 
@@ -100,7 +98,7 @@ def checked_scale(scale: int) -> int:
     Raises:
         TrainingError: it does not.
     """
-    if scale > _MOST:
+    if scale > MOST_COUNT:
         raise TrainingError("the common denominator of the weights passes 2^64 - 1", _FEW)
     return scale
 

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from bytepair import _core
-from bytepair.counts import PretokenCounts
+from bytepair.counts.pretoken_counts import PretokenCounts
+from bytepair.counts.splitting import Splitting
 from bytepair.errors import TrainingError, TrainingWarning
+from bytepair.integers import MOST_COUNT
 from bytepair.parts import MARK, TrainingRecord
-from bytepair.progress import Callback, LearnedMerge, MergeWatch, Progress
-from bytepair.splitting import Splitting
-from bytepair.starting import table_of
+from bytepair.progress import Callback, peak
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import tell
+from bytepair.training.reported import Reported
+from bytepair.training.start import table_of
+from bytepair.wording import several
 
 if TYPE_CHECKING:
-    from bytepair.checkpoint import Checkpoint, Merge
+    from bytepair.checkpoint.directory import Checkpoint
 
 __all__ = ["Goal", "Ties", "learn"]
 
 Ties = Literal["lowest", "first", "huggingface", "greatest"]
-_MOST = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +44,21 @@ class Goal:
 
     def least(self, scale: int) -> int:
         """The least count that is merged, of counts that weights have multiplied by `scale`."""
-        return self.min_count if self.min_count <= 1 else min(self.min_count * scale, _MOST)
+        return self.min_count if self.min_count <= 1 else min(self.min_count * scale, MOST_COUNT)
 
 
 def learn(
     counts: PretokenCounts,
     *,
-    how: Splitting,
+    splitting: Splitting,
     goal: Goal,
     seeds: list[bytes],
     base: Tokenizer | None,
     progress: Callback | None,
-    keeper: Checkpoint | None,
+    checkpoint: Checkpoint | None,
+    are_used_up: bool,
 ) -> Tokenizer:
-    """Trains on counts, from what a checkpoint knows on.
+    """Trains on counts, from what a checkpoint knows on; counts that are used up give their memory back.
 
     Raises:
         TrainingError: a vocabulary smaller than what there is before the first merge; `ties="first"` for counts in no
@@ -69,10 +72,22 @@ def learn(
             'ties="first" needs the order in which pretokens first appeared, which these counts do not have',
             "use another rule, or count the text again",
         )
-    table = table_of(counts, how)
-    before = _Before(table, how, seeds, base)
+    table = table_of(counts, splitting)
+    before = _Before(table, splitting, seeds, base)
     tokens = before.tokens(goal.vocab_size)
-    known = keeper.merges() if keeper is not None else []
+    known = checkpoint.merges() if checkpoint is not None else []
+    reported = None
+    if progress is not None or checkpoint is not None:
+        reported = Reported(
+            progress,
+            checkpoint,
+            known=known,
+            contents=dict(before.contents),
+            total=before.merges(goal),
+            scale=counts.scale,
+            peak=needed(table, are_used_up=are_used_up),
+        )
+    size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
     core, stopped, learned, fired = _core.train(
         table,
         tokens=tokens,
@@ -83,16 +98,17 @@ def learn(
         whole_characters=goal.whole_characters,
         base=None if base is None else base._engine,  # noqa: SLF001 - for this package's own use
         seeds=seeds,
+        special_tokens=list(splitting.special_tokens),
         learned=known,
-        progress=_told(before, known, before.merges(goal), progress, keeper),
+        is_last=are_used_up or table is not counts.table,
+        laying=None if reported is None else reported.laid_out,
+        progress=None if reported is None else reported.learned,
     )
     record = TrainingRecord(
         ties=goal.ties,
         min_count=goal.min_count,
         documents=counts.documents,
-        bytes=table.total_bytes,
-        pretokens=table.total,
-        distinct=table.distinct,
+        **size,
         stopped=stopped,
         counts=tuple(learned),
         fired=tuple(fired),
@@ -105,12 +121,18 @@ def learn(
     return tokenizer
 
 
+def needed(table: _core.Counts, *, are_used_up: bool) -> int:
+    """The bytes of memory that a training takes at most, about."""
+    return peak(table.memory, table.training_memory) if are_used_up else table.memory + table.training_memory
+
+
 class _Before:
     """What there is before the first merge: the tokens of the base, and base symbols."""
 
-    def __init__(self, table: _core.Counts, how: Splitting, seeds: list[bytes], base: Tokenizer | None) -> None:
-        self._table, self._how, self._seeds, self._base = table, how, seeds, base
-        self.specials = [token for token in how.special_tokens if base is None or token not in base.special_tokens]
+    def __init__(self, table: _core.Counts, splitting: Splitting, seeds: list[bytes], base: Tokenizer | None) -> None:
+        self._table, self._splitting, self._seeds, self._base = table, splitting, seeds, base
+        there = base.special_tokens if base is not None else ()
+        self.specials = [token for token in splitting.special_tokens if token not in there]
 
     def tokens(self, vocab_size: int | None) -> int | None:
         """The size that is to be reached, without special tokens that are new."""
@@ -118,29 +140,29 @@ class _Before:
             return None
         least, new = self._least(), len(self.specials)
         if vocab_size < least + new:
-            also = f" and {new} {'new ' if self._base is not None else ''}special tokens" if new else ""
+            kind = "new special token" if self._base is not None else "special token"
+            also = f" and {several(new, kind)}" if new else ""
             if self._base is not None:
-                there = f"the base already has {least} tokens"
+                there = f"the base already has {several(least, 'token')}"
             else:
-                there = f"the alphabet alone has {least} {'bytes' if self._how.alphabet == 'bytes' else 'characters'}"
+                there = f"the alphabet alone has {least} {self._splitting.alphabet}"
             raise TrainingError(f"vocab_size is {vocab_size}, but {there}{also}", f"ask for at least {least + new}")
         return vocab_size - new
 
     def merges(self, goal: Goal) -> int | None:
         """The most merges that there can be."""
-        return (
-            goal.num_merges if goal.vocab_size is None else goal.vocab_size - len(self.specials) - len(self.contents())
-        )
+        return goal.num_merges if goal.vocab_size is None else goal.vocab_size - len(self.specials) - len(self.contents)
 
     def _least(self) -> int:
-        if self._base is None and self._how.alphabet == "bytes":
+        if self._base is None and self._splitting.alphabet == "bytes":
             return 256
-        return len(self.contents())
+        return len(self.contents)
 
+    @cached_property
     def contents(self) -> dict[int, bytes]:
         """The contents by id, marks as they are written."""
-        mark = (self._how.end_of_word or "").encode()
-        symbols = [symbol.replace(MARK, mark) if mark else symbol for symbol in self._symbols(mark)]
+        mark = (self._splitting.end_of_word or "").encode()
+        symbols = [symbol.replace(MARK, mark) if mark else symbol for symbol in self._table.symbols(self._seeds)]
         if self._base is None:
             return dict(enumerate(symbols))
         contents = dict(self._base.vocabulary)
@@ -149,56 +171,17 @@ class _Before:
         contents.update(enumerate((symbol for symbol in symbols if symbol not in there), first))
         return contents
 
-    def _symbols(self, mark: bytes) -> list[bytes]:
-        """The base symbols of the counts and the seeds."""
-        if self._how.alphabet == "bytes" or not self._seeds:
-            return self._table.symbols()
-        table = self._how.table()
-        table.merge(self._table)
-        for seed in self._seeds:
-            word = seed.removesuffix(mark) if mark else seed
-            table.add(word or seed, 1)
-        return table.symbols()
-
-
-def _told(
-    before: _Before,
-    known: list[Merge],
-    total: int | None,
-    progress: Callback | None,
-    keeper: Checkpoint | None,
-) -> Callable[[int, int, int, int, int, int], None] | None:
-    """What the engine calls after each merge."""
-    if progress is None and keeper is None:
-        return None
-    contents = before.contents()
-    for left, right, id, *_ in known:
-        contents[id] = contents[left] + contents[right]
-    watch = MergeWatch(total, len(known))
-
-    def tell(rank: int, left: int, right: int, id: int, count: int, fired: int) -> None:  # noqa: PLR0917 - as the engine calls it
-        if keeper is not None:
-            keeper.learned((left, right, id, count, fired))
-        if progress is None:
-            return
-        contents[id] = contents[left] + contents[right]
-        merge = LearnedMerge(rank, contents[left], contents[right], contents[id], id, count, fired)
-        seconds, eta = watch.learned(rank)
-        progress(Progress("merge", rank + 1, total, merge, seconds=seconds, eta=eta))
-
-    return tell
-
 
 def _warn(tokenizer: Tokenizer, record: TrainingRecord, goal: Goal) -> None:
     merges = len(record.counts)
     if record.stopped == "no pairs":
         why, hint = "no pair is left", "give more text, or ask for less"
     else:
-        why = f"no pair occurs {record.min_count} times"
+        why = f"no pair occurs {several(record.min_count, 'time')}"
         hint = "give more text, ask for less, or lower min_count"
     reached = (
-        f"{len(tokenizer)} tokens of {goal.vocab_size}"
+        f"{several(len(tokenizer), 'token')} of {goal.vocab_size:,}"
         if goal.vocab_size is not None
-        else f"{merges} merges of {goal.num_merges}"
+        else f"{several(merges, 'merge')} of {goal.num_merges:,}"
     )
-    warnings.warn(f"training stopped at {reached}: {why}\nhint: {hint}", TrainingWarning, stacklevel=4)
+    tell(TrainingWarning, f"training stopped at {reached}: {why}", hint)

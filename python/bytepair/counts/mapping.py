@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bytepair.errors import TrainingError
+from bytepair.integers import MOST_COUNT
 
-__all__ = ["Counts", "counted"]
+__all__ = ["CountsMapping", "counted"]
 
-Counts = Mapping[str, int] | Mapping[bytes, int] | Mapping[str | bytes, int]
+CountsMapping = Mapping[str, int] | Mapping[bytes, int] | Mapping[str | bytes, int]
 """Pretokens and how often each occurs."""
 
 
-def counted(counts: Counts) -> Iterator[tuple[str | bytes, int]]:
+def counted(counts: CountsMapping) -> Iterator[tuple[str | bytes, int]]:
     """The entries of a table of counts, checked.
 
     >>> list(counted({"low": 5, b"lower": 2}))
@@ -33,6 +34,6 @@ def counted(counts: Counts) -> Iterator[tuple[str | bytes, int]]:
                 "fractions by their common denominator"
             )
         number = count.__index__()
-        if not 0 <= number < 1 << 64:
+        if not 0 <= number <= MOST_COUNT:
             raise TrainingError(f"the count of {pretoken!r} is {number}", "counts are from 0 to 2^64 - 1")
         yield pretoken, number

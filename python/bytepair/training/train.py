@@ -1,6 +1,6 @@
 """`train`: files, texts or counts -> a tokenizer.
 
-The idea: whatever is given becomes one `PretokenCounts`, weighed; `starting` says how text is cut, and `learning` makes
+The idea: whatever is given becomes one `PretokenCounts`, weighed; `start` says how text is cut, and `learn` makes
 merges of the counts. With a checkpoint, what is counted and learned is also written down as it comes.
 """
 
@@ -8,47 +8,39 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from bytepair.counting import checkpointed, count, listed, warn_of_huge
-from bytepair.counts import PretokenCounts
+from bytepair.checkpoint import opened
+from bytepair.counts.count import count, warn_of_huge, warn_of_memory
+from bytepair.counts.mapping import CountsMapping
+from bytepair.counts.pretoken_counts import PretokenCounts
+from bytepair.counts.splitting import Splitting, checked_text
+from bytepair.counts.weights import Weight, common, for_sources, plain
 from bytepair.data.characters import Errors
 from bytepair.data.corpus import Corpus, corpus
-from bytepair.data.counted import Counts
 from bytepair.data.formats import Layout
+from bytepair.data.options import Options, Reading
 from bytepair.data.places import Files
 from bytepair.data.sources import Texts
 from bytepair.integers import checked_integer, processors
-from bytepair.learning import Goal, Ties, learn
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback
-from bytepair.splitting import Splitting, checked_text
-from bytepair.starting import cut, given_counts, seeded
 from bytepair.tokenizer import Tokenizer
-from bytepair.weights import Weight, common, for_sources, plain
+from bytepair.training.learn import Goal, Ties, learn, needed
+from bytepair.training.start import cut, given_counts, seeded
 
 if TYPE_CHECKING:
-    from bytepair.checkpoint import Checkpoint
+    from bytepair.checkpoint.directory import Checkpoint
 
 __all__ = ["train"]
-
-_PLAIN = {
-    "format": None,
-    "text_field": None,
-    "source_field": None,
-    "separator": None,
-    "errors": "strict",
-    "sample": None,
-    "seed": 0,
-}
-"""How texts are read where nothing is said."""
 
 
 def train(
     *,
     files: Files | Mapping[str, Files] | None = None,
     texts: Texts | Mapping[str, Texts] | None = None,
-    counts: PretokenCounts | Counts | None = None,
+    counts: PretokenCounts | CountsMapping | None = None,
     vocab_size: int | None = None,
     num_merges: int | None = None,
     pattern: str | None = DEFAULT,
@@ -156,7 +148,7 @@ def train(
         whole_characters=whole_characters,
     )
     workers = processors(threads)
-    how = cut(
+    splitting = cut(
         counts,
         base,
         pattern=pattern,
@@ -165,9 +157,9 @@ def train(
         end_of_word=end_of_word,
         end_of_word_joined=end_of_word_joined,
     )
-    how.table()  # raises what is wrong with the pattern, before anything is read
-    seeds = seeded(seed_tokens, how)
-    reading = {
+    splitting.table()  # raises what is wrong with the pattern, before anything is read
+    seeds = seeded(seed_tokens, splitting)
+    reading: Reading = {
         "format": format,
         "text_field": text_field,
         "source_field": source_field,
@@ -176,24 +168,31 @@ def train(
         "sample": sample,
         "seed": seed,
     }
-    given = _given(counts, how, weights, {"files": files, "texts": texts}, reading)
+    given = _given(counts, splitting, weights, {"files": files, "texts": texts}, reading)
     settings = {
         **goal.plain(),
-        **how.plain(),
+        **splitting.plain(),
         "seed_tokens": [seed.hex() for seed in seeds],
         "base": None if base is None else base.fingerprint,
         "weights": None if weights is None else plain(weights),
-        **reading,
-        "separator": None if separator is None else repr(separator),
-        "files": (listed(given) or None) if isinstance(given, Corpus) else None,
-        "counts": given.digest if isinstance(given, PretokenCounts) and checkpoint is not None else None,
     }
-    with checkpointed(checkpoint, settings, resume=resume) as keeper:
-        found = _counted(given, how, workers, progress, keeper)
+    if checkpoint is not None:  # a digest takes time
+        settings |= given.plain() if isinstance(given, Corpus) else {"counts": given.digest}
+    with opened(checkpoint, settings, resume=resume) as work:
+        found = _counted(given, splitting, workers, progress, work)
         warn_of_huge(found)
         if weights is not None:
             found = found.weigh(weights)
-        return learn(found, how=how, goal=goal, seeds=seeds, base=base, progress=progress, keeper=keeper)
+        return learn(
+            found,
+            splitting=splitting,
+            goal=goal,
+            seeds=seeds,
+            base=base,
+            progress=progress,
+            checkpoint=work,
+            are_used_up=counts is None,
+        )
 
 
 def _check_one(**given: object) -> None:
@@ -227,11 +226,11 @@ def _goal(
 
 
 def _given(
-    counts: PretokenCounts | Counts | None,
-    how: Splitting,
+    counts: PretokenCounts | CountsMapping | None,
+    splitting: Splitting,
     weights: Mapping[str, Weight] | None,
     source: Mapping[str, Any],
-    reading: Mapping[str, Any],
+    reading: Reading,
 ) -> Corpus | PretokenCounts:
     """What is to be counted, or was; weights are checked as far as the names of sources are known."""
     given: Corpus | PretokenCounts
@@ -239,10 +238,11 @@ def _given(
         given = corpus(**source, **reading)
         names: tuple[str, ...] | None = given.names or (() if reading["source_field"] is None else None)
     else:
-        for name, value in reading.items():
-            if value != _PLAIN[name]:
+        for option in fields(Options):
+            name = option.name
+            if reading.get(name, option.default) != option.default:
                 raise TypeError(f"{name} says how texts are read, but counts are given\nhint: leave `{name}` out")
-        given = given_counts(counts, how)
+        given = given_counts(counts, splitting)
         names = given.sources
     if weights is not None and names is not None:
         common(for_sources(weights, names))
@@ -251,11 +251,12 @@ def _given(
 
 def _counted(
     given: Corpus | PretokenCounts,
-    how: Splitting,
+    splitting: Splitting,
     threads: int,
     progress: Callback | None,
-    keeper: Checkpoint | None,
+    checkpoint: Checkpoint | None,
 ) -> PretokenCounts:
     if isinstance(given, PretokenCounts):
+        warn_of_memory(needed(given.table, are_used_up=False))
         return given
-    return count(given, how, threads=threads, progress=progress, keeper=keeper, stacklevel=4)
+    return count(given, splitting, threads=threads, progress=progress, checkpoint=checkpoint, trains=True)

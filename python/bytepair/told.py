@@ -6,20 +6,14 @@ import sys
 import warnings
 from typing import Final
 
-from bytepair.errors import FormatWarning
-
 __all__ = ["tell"]
 
 _PACKAGE: Final = __name__.partition(".")[0]
 
 
-def tell(what: str, hint: str) -> None:
-    """Warns.
-
-    Warns:
-        FormatWarning: `what`, and below it the hint.
-    """
+def tell(category: type[Warning], what: str, hint: str) -> None:
+    """Warns of `what`, and below it gives the hint."""
     level, frame = 1, sys._getframe()  # noqa: SLF001 - there is no other way to see who called
     while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE and frame.f_back is not None:
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"{what}\nhint: {hint}", FormatWarning, stacklevel=level)
+    warnings.warn(f"{what}\nhint: {hint}", category, stacklevel=level)

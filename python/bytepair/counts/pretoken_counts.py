@@ -20,11 +20,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from bytepair import _core
+from bytepair.counts.columns import added, multiplied, sums, too_large
+from bytepair.counts.rows import pieces, rows
+from bytepair.counts.splitting import Splitting
+from bytepair.counts.weights import Weight, checked_scale, common, exact, for_sources
 from bytepair.errors import TrainingError
-from bytepair.integers import checked_integer
-from bytepair.rows import pieces, rows
-from bytepair.splitting import Splitting
-from bytepair.weights import Weight, checked_scale, common, exact, for_sources
+from bytepair.integers import MOST_COUNT, checked_integer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     Column = NDArray[np.uint64]
 
 __all__ = ["Dropped", "PretokenCounts", "together"]
-
-_MOST = 2**64 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +198,7 @@ class PretokenCounts:
             )
         scale = checked_scale(math.lcm(self.scale, other.scale))
         left, right = self._times(scale // self.scale), other._times(scale // other.scale)
-        table = self.splitting.table()
-        table.merge(left.table)
+        table = left.table.copy()
         table.merge(right.table)
         return PretokenCounts(
             splitting=self.splitting,
@@ -211,7 +209,7 @@ class PretokenCounts:
                 self.dropped.distinct + other.dropped.distinct, self.dropped.occurrences + other.dropped.occurrences
             ),
             table=table,
-            columns=_added(self.splitting, table, left, right),
+            columns=added(table, left.columns, right.columns, right.table),
         )
 
     def weigh(self, weight: Weight | Mapping[str, Weight]) -> PretokenCounts:
@@ -245,7 +243,7 @@ class PretokenCounts:
         if not self.columns:
             return self._changed(scale, self._scaled(factors[0]), {})
         columns = {
-            name: _multiplied(column, factor)
+            name: multiplied(column, factor)
             for (name, column), factor in zip(self.columns.items(), factors, strict=True)
         }
         return self._of_columns(scale, columns)
@@ -261,16 +259,14 @@ class PretokenCounts:
         Raises:
             ValueError: below is below 0.
         """
-        least = checked_integer("below", below, 0) * self.scale
+        least = min(checked_integer("below", below, 0) * self.scale, MOST_COUNT)
         columns: dict[str, Column] = {}
         if self.columns:
             import numpy as np  # noqa: PLC0415
 
-            _, _, counts = rows(self.table)
-            kept = np.frombuffer(counts, np.uint64) >= min(least, _MOST)
+            kept = sums(self.table) >= np.uint64(least)
             columns = {name: column[kept] for name, column in self.columns.items()}
-        table = self._copy()
-        distinct, occurrences = table.prune(min(least, _MOST))
+        table, distinct, occurrences = self.table.pruned(least)
         dropped = Dropped(
             self.dropped.distinct + distinct, self.dropped.occurrences + Fraction(occurrences, self.scale)
         )
@@ -289,7 +285,7 @@ class PretokenCounts:
             ImportError: pyarrow is not installed.
             OSError: the file cannot be written; an older one of that name is as it was.
         """
-        from bytepair.counts_file import save  # noqa: PLC0415 - pyarrow is loaded when it is needed
+        from bytepair.counts.file import save  # noqa: PLC0415 - pyarrow is loaded when it is needed
 
         save(self, path)
 
@@ -297,15 +293,10 @@ class PretokenCounts:
         known = ", ".join(self.sources) or "no names"
         return TrainingError(f"no source is called {name!r}", f"the sources are {known}")
 
-    def _copy(self) -> _core.Counts:
-        table = self.splitting.table()
-        table.merge(self.table)
-        return table
-
     def _scaled(self, factor: int) -> _core.Counts:
-        if factor > _MOST:
-            raise _too_large(factor)
-        table = self._copy()
+        if factor > MOST_COUNT:
+            raise too_large(factor)
+        table = self.table.copy()
         table.scale(factor)
         return table
 
@@ -313,22 +304,23 @@ class PretokenCounts:
         """All counts multiplied."""
         if factor == 1:
             return self
-        columns = {name: _multiplied(column, factor) for name, column in self.columns.items()}
+        columns = {name: multiplied(column, factor) for name, column in self.columns.items()}
         return self._changed(self.scale * factor, self._scaled(factor), columns)
 
     def _of_columns(self, scale: int, columns: Mapping[str, Column]) -> PretokenCounts:
         """The same rows with other counts; rows that have none any more are left out."""
         import numpy as np  # noqa: PLC0415
 
-        if sum(int(column.max(initial=0)) for column in columns.values()) > _MOST:
-            raise _too_large(scale)
-        sums = np.zeros(len(self), np.uint64)
+        if sum(int(column.max(initial=0)) for column in columns.values()) > MOST_COUNT:
+            raise too_large(scale)
+        counts = np.zeros(len(self), np.uint64)
         for column in columns.values():
-            sums += column
-        table = self.splitting.table()
-        data, offsets, _ = rows(self.table)
-        table.add_many(data, offsets, sums)
-        return self._changed(scale, table, {name: column[sums != 0] for name, column in columns.items()})
+            counts += column
+        table, start = self.table.empty(), 0
+        for data, offsets, old in pieces(self.table):
+            table.add_many(data, offsets, counts[start : start + len(old)])
+            start += len(old)
+        return self._changed(scale, table, {name: column[counts != 0] for name, column in columns.items()})
 
     def _changed(
         self, scale: int, table: _core.Counts, columns: Mapping[str, Column], dropped: Dropped | None = None
@@ -372,73 +364,12 @@ def together(splitting: Splitting, documents: int, tables: dict[str | None, _cor
     if first is not None:
         import numpy as np  # noqa: PLC0415
 
-        sums = columns[first] = _sums(whole)
+        now = columns[first] = sums(whole)
         while tables:
             name = next(iter(tables))
             whole.merge(tables.pop(name))
-            before, sums = sums, _sums(whole)
-            columns[str(name)] = sums.copy()
+            before, now = now, sums(whole)
+            columns[str(name)] = now.copy()
             columns[str(name)][: len(before)] -= before
-        columns = {name: np.pad(column, (0, len(sums) - len(column))) for name, column in columns.items()}
+        columns = {name: np.pad(column, (0, len(now) - len(column))) for name, column in columns.items()}
     return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)
-
-
-def _sums(table: _core.Counts) -> Column:
-    """The counts of all rows."""
-    import numpy as np  # noqa: PLC0415
-
-    parts = [np.frombuffer(counts, np.uint64) for _, _, counts in pieces(table)]
-    return np.concatenate([np.zeros(0, np.uint64), *parts])
-
-
-def _places(splitting: Splitting, whole: _core.Counts, table: _core.Counts) -> Column:
-    """For each row of the whole, 1 + the place of its pretoken in `table`, or 0; the whole has all of its pretokens.
-
-    The idea: rows that count 1, and to each is added 1 + the place that its pretoken has in the other table.
-    """
-    import numpy as np  # noqa: PLC0415
-
-    numbers = splitting.table()
-    data, offsets, _ = rows(whole)
-    numbers.add_many(data, offsets, np.ones(whole.distinct, np.uint64))
-    data, offsets, _ = rows(table)
-    numbers.add_many(data, offsets, np.arange(1, table.distinct + 1, dtype=np.uint64))
-    _, _, found = rows(numbers, 0, whole.distinct)
-    return np.frombuffer(found, np.uint64) - np.uint64(1)
-
-
-def _at(column: Column, places: Column) -> Column:
-    """The column's values at places that are counted from 1; 0 at place 0."""
-    import numpy as np  # noqa: PLC0415
-
-    return np.concatenate((np.zeros(1, np.uint64), column))[places]
-
-
-def _added(splitting: Splitting, whole: _core.Counts, left: PretokenCounts, right: PretokenCounts) -> dict[str, Column]:
-    """The columns of a merged table, which begins with the rows of `left`."""
-    if not left.columns and not right.columns:
-        return {}
-    import numpy as np  # noqa: PLC0415
-
-    columns = {name: np.zeros(whole.distinct, np.uint64) for name in (*left.columns, *right.columns)}
-    for name, column in left.columns.items():
-        columns[name][: len(column)] = column
-    places = _places(splitting, whole, right.table)
-    for name, column in right.columns.items():
-        columns[name] += _at(column, places)
-    return columns
-
-
-def _multiplied(column: Column, factor: int) -> Column:
-    import numpy as np  # noqa: PLC0415
-
-    if int(column.max(initial=0)) * factor > _MOST:
-        raise _too_large(factor)
-    return column * np.uint64(min(factor, _MOST))  # a factor above that has only zeros to multiply
-
-
-def _too_large(factor: int) -> TrainingError:
-    return TrainingError(
-        f"the counts pass 2^64 - 1 when they are multiplied by {factor}",
-        "take weights of few digits, such as 0.3, or fractions with small denominators, such as Fraction(1, 3)",
-    )

@@ -16,15 +16,16 @@ from bytepair import _core
 from bytepair.errors import SpecialTokenError
 from bytepair.parts import Parts
 from bytepair.patterns import DEFAULT, preset_of, resolve
+from bytepair.wording import shortened
 
-__all__ = ["Splitting", "checked_text", "splitting"]
+__all__ = ["Splitting", "checked_splitting", "checked_text", "named"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Splitting:
     """How text becomes pretokens.
 
-    >>> splitting("gpt2").differences(splitting("o200k"))
+    >>> checked_splitting("gpt2").differences(checked_splitting("o200k"))
     ['the pattern is gpt2 and o200k']
     """
 
@@ -65,7 +66,8 @@ class Splitting:
     def fingerprint(self) -> str:
         """The SHA-256 of it, in hex; the special tokens in no order.
 
-        >>> splitting("gpt2", ["<a>", "<b>"]).fingerprint == splitting("gpt2", ["<b>", "<a>"]).fingerprint
+        >>> one, other = (checked_splitting("gpt2", tokens) for tokens in (["<a>", "<b>"], ["<b>", "<a>"]))
+        >>> one.fingerprint == other.fingerprint
         True
         """
         import json  # noqa: PLC0415 - most processes need none of it
@@ -85,25 +87,22 @@ class Splitting:
             "special_tokens": "list of special tokens",
         }
         return [
-            f"the {names.get(key, key)} is {_shown(key, ours[key])} and {_shown(key, theirs[key])}"
+            f"the {names.get(key, key)} is {named(key, ours[key])} and {named(key, theirs[key])}"
             for key in ours
             if ours[key] != theirs[key]
         ]
 
 
-_SHOWN = 60
-
-
-def _shown(key: str, value: object) -> str:
+def named(key: str, value: object) -> str:
+    """A setting in a message: a pattern by the name of its preset."""
     if key == "pattern" and (value is None or isinstance(value, str)):
         preset = preset_of(value)
         if preset is not None:
             return preset
-    text = repr(value)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    return shortened(repr(value))
 
 
-def splitting(
+def checked_splitting(
     pattern: str | None = DEFAULT,
     special_tokens: Sequence[str] = (),
     alphabet: Literal["bytes", "characters"] = "bytes",
