@@ -38,12 +38,21 @@ if TYPE_CHECKING:
     )
     from bytepair.getting import fetch, get
     from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
-    from bytepair.measuring.comparing import Comparison, Stretch, compare
+    from bytepair.measuring.comparing import Comparison, compare
     from bytepair.measuring.kinds import Group, Kinds, kinds
-    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
+    from bytepair.measuring.loss import (
+        Loss,
+        Losses,
+        Perplexities,
+        bits_per_byte,
+        losses,
+        nats_per_character,
+        perplexities,
+    )
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.stretches import Stretch
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
@@ -77,6 +86,8 @@ __all__ = [
     "Kinds",
     "LanguageTax",
     "LearnedMerge",
+    "Loss",
+    "Losses",
     "Measurement",
     "MergeTree",
     "Oddities",
@@ -123,6 +134,7 @@ __all__ = [
     "language_tax",
     "load",
     "load_counts",
+    "losses",
     "measure",
     "nats_per_character",
     "oddities",
@@ -155,12 +167,21 @@ _HOMES = {
     ),
     "getting": ("fetch", "get"),
     "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
-    "measuring.comparing": ("Comparison", "Stretch", "compare"),
+    "measuring.comparing": ("Comparison", "compare"),
     "measuring.kinds": ("Group", "Kinds", "kinds"),
-    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
+    "measuring.loss": (
+        "Loss",
+        "Losses",
+        "Perplexities",
+        "bits_per_byte",
+        "losses",
+        "nats_per_character",
+        "perplexities",
+    ),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
+    "measuring.stretches": ("Stretch",),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
