@@ -11,15 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bytepair import _core
-from bytepair.data import Documents, Part, Rows
+from bytepair.measuring.lengths import Lengths
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, table
 from bytepair.measuring.tokenizers import checked, named
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
-    from bytepair.arguments import Text
     from bytepair.data import Corpus
     from bytepair.tokenizer import Tokenizer
 
@@ -284,28 +282,10 @@ def _check(nats: float) -> None:
 
 def _counted(tokenizers: Mapping[str, Tokenizer], texts: Corpus) -> dict[str, Totals]:
     """The totals of several tokenizers on the same texts, which are read once."""
-    counters = {name: tok.counter() for name, tok in tokenizers.items()}
-    tokens = dict.fromkeys(tokenizers, 0)
-    size = characters = 0
+    lengths = Lengths(tokenizers)
     for batch in texts:
-        documents = [batch.content] if isinstance(batch, Part) else _documents(batch)
-        for document in documents:
-            raw = _core.raw(document)
-            size += len(raw)
-            characters += len(raw.decode("utf-8", "replace"))
-            for name, tok in tokenizers.items():
-                if not isinstance(batch, Part):
-                    tokens[name] += tok.count(raw)
-                    continue
-                counters[name].append(raw)
-                if batch.last:
-                    tokens[name] += counters[name].count
-                    counters[name].reset()
-        del batch, documents  # or they would be held while the next ones are read
-    if not all(tokens.values()):
+        lengths.add(batch)
+        del batch  # or it would be held while the next one is read
+    if not all(lengths.tokens.values()):
         raise ValueError("the texts have no token\nhint: give texts that are not empty")
-    return {name: (count, size, characters) for name, count in tokens.items()}
-
-
-def _documents(batch: Documents | Rows) -> list[Text]:
-    return batch.documents if isinstance(batch, Documents) else batch.documents().documents
+    return {name: (count, lengths.bytes, lengths.characters) for name, count in lengths.tokens.items()}
