@@ -17,6 +17,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
+    from bytepair.bundled import bundled_texts
     from bytepair.counter import Counter
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
@@ -125,6 +126,7 @@ __all__ = [
     "audit",
     "baselines",
     "bits_per_byte",
+    "bundled_texts",
     "compare",
     "count_pretokens",
     "fetch",
@@ -146,6 +148,7 @@ __all__ = [
 
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
+    "bundled": ("bundled_texts",),
     "counter": ("Counter",),
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),

@@ -10,7 +10,7 @@ Both texts are read once, in parts (without a held-out text, the one twice); wha
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -168,7 +168,12 @@ def baselines(
     seen = _words(first, workers)
     known = {word for word, count in seen.words.items() if count >= least}
     found, lengths = Neighbours(known, workers), Lengths(tokenizers)
-    others = _words(_passing(other, found, lengths), workers)
+    passing = _passing(other, found, lengths)
+    if is_held_out:
+        others = _words(passing, workers)
+    else:
+        deque(passing, maxlen=0)  # to its end
+        others = seen
     return Baselines(
         min_count=least,
         words=seen.words.total(),
