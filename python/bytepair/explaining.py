@@ -146,7 +146,7 @@ class Explaining:
     def descendants(self, id: int) -> dict[int, bytes]:
         """The tokens that are merged from a token, directly or by others.
 
-        A token that holds its bytes but is merged from other parts is none: `there` may be `t` + `here`.
+        A token that holds its bytes but is merged from other parts is none: ` there` may be ` th` + `ere`.
 
         Returns:
             id -> bytes, in the order of the ids.

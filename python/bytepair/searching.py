@@ -33,9 +33,9 @@ def holding(core: _core.Tokenizer, wanted: Text | re.Pattern[str] | re.Pattern[b
 def _found(pattern: re.Pattern[str] | re.Pattern[bytes], content: bytes) -> bool:
     """Whether a pattern is found; one of characters only in tokens that are whole characters."""
     if isinstance(pattern.pattern, bytes):
-        return pattern.search(content) is not None  # type: ignore[arg-type]
+        return pattern.search(content) is not None
     try:
-        return pattern.search(content.decode()) is not None  # type: ignore[arg-type]
+        return pattern.search(content.decode()) is not None
     except UnicodeDecodeError:
         return False
 

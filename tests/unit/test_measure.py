@@ -179,7 +179,8 @@ def test_languages(small: bp.Tokenizer) -> None:
     assert (whole.tokens, whole.words) == (en.tokens + ru.tokens, en.words + ru.words)
     assert measured.of("tokenizer", "ru").tokens == small.count("Жили-были") + small.count("курочка")
     assert measured.counts["tokenizer", "ru"].sum() == ru.tokens
-    assert "Bytes a token, by language" in str(measured)
+    assert "By language" in str(measured)
+    assert "Characters/token, by language" in str(bp.measure([small, small], {"en": ["low"], "ru": ["кот"]}))
     with pytest.raises(KeyError, match="was not measured"):
         measured.of("tokenizer", "de")
 

@@ -67,7 +67,7 @@ def command(
     low, high = _between(between)
     wanted = _compiled(grep)
     special = set(tok.special_tokens.values())
-    chosen = tok.vocabulary.keys()
+    chosen = set(tok.vocabulary)
     for ids in (
         None if contains is None else tok.find(argument_bytes(contains)),
         None if hex_bytes is None else tok.find(_bytes(hex_bytes)),

@@ -44,7 +44,7 @@ def classes() -> NDArray[np.uint8]:
 @cache
 def _of_bytes() -> NDArray[np.uint8]:
     """The class of each byte below 0x80."""
-    return np.r_[classes()[:_HIGH], np.full(_HIGH, SIGN, dtype=np.uint8)]
+    return np.concatenate([classes()[:_HIGH], np.full(_HIGH, SIGN, dtype=np.uint8)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,8 @@ class Classified:
     @property
     def inner(self) -> NDArray[np.bool_]:
         """Of each byte, whether its character began before it."""
-        return (self.data & _INNER) == _HIGH
+        found: NDArray[np.bool_] = (self.data & _INNER) == _HIGH
+        return found
 
 
 def classified(documents: Sequence[bytes]) -> Classified:

@@ -177,7 +177,7 @@ class _Open:
 
     def common(self) -> int:
         """The last place where both are known to cut; 0 if there is none."""
-        both = np.intersect1d(*self.ends, assume_unique=True)
+        both = np.intersect1d(self.ends[0], self.ends[1], assume_unique=True)
         return int(both[-1]) if both.size else 0
 
     def forget(self, size: int, *, is_different: bool) -> None:

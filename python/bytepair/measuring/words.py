@@ -78,9 +78,6 @@ def overlaps(words: Spans, token_ends: Integers, size: int) -> Integers:
     """
     is_end = np.zeros(size + 1, dtype=np.uint8)
     is_end[token_ends] = 1
-    ends = np.cumsum(is_end, dtype=np.int32 if size < _SMALL else np.int64)
-    found: Integers = (ends[words.ends - 1] - ends[words.starts] + 1).astype(np.int64)
-    return found
-
-
-_SMALL = 1 << 31
+    ends = np.cumsum(is_end, dtype=np.uint32)  # differences are right even where it begins anew
+    found: NDArray[np.uint32] = ends[words.ends - 1] - ends[words.starts] + 1
+    return found.astype(np.int64)
