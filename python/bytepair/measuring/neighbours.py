@@ -79,13 +79,18 @@ class Neighbours:
         self._look([_core.raw(text) for text in held.documents], is_open=False)
 
     def examples(self, most: int) -> tuple[tuple[str, str], ...]:
-        """The text as it was and what is left of it, the most frequent first; as `visible` shows it."""
+        """The text as it was and what is left of it, as `visible` shows it: words before signs, frequent ones first."""
         found = [
-            (count, visible(was), f"{visible(one)} {visible(other)}")
+            (
+                not (_is_word(one) and _is_word(other)),
+                -count,
+                len(was),
+                visible(was),
+                f"{visible(one)} {visible(other)}",
+            )
             for (was, one, other), count in self._examples.items()
         ]
-        found.sort(key=lambda item: (-item[0], len(item[1]), item[1], item[2]))
-        return tuple((was, left) for _, was, left in found[:most])
+        return tuple((was, left) for *_, was, left in sorted(found)[:most])
 
     def _add_part(self, part: bytes, *, is_last: bool) -> None:
         self._kept += part
@@ -138,6 +143,10 @@ class Neighbours:
                 starts[at].tolist(), ends[at].tolist(), starts[at + 1].tolist(), ends[at + 1].tolist(), strict=True
             )
             self._examples.update((text[a:d], text[a:b], text[c:d]) for a, b, c, d in spans)
+
+
+def _is_word(word: bytes) -> bool:
+    return word.decode("utf-8", "replace").isalpha()
 
 
 def _begin(found: Classified) -> Integers:
