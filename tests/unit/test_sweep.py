@@ -202,6 +202,8 @@ def test_published_embedding_tables() -> None:
     last = swept.at(8192)
     assert last.output_multiplications == last.tokens * 8192 * 384
     assert last.attention == 1
+    assert last.embedding is not None
+    assert last.untied == 2 * last.embedding
 
 
 def test_published_bytes_per_token() -> None:

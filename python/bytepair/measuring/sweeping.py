@@ -65,7 +65,9 @@ class Size:
     renyi_efficiency: float
     """Renyi's entropy over the logarithm of the number of tokens that occur."""
     embedding: int | None
-    """Parameters of the embedding table: vocab_size x width. An output layer that is not tied has as many again."""
+    """Parameters of the embedding table: vocab_size x width; of an output layer that is tied to it, no more."""
+    untied: int | None
+    """Parameters of the two where the output layer is not tied: twice as many."""
     output_multiplications: int | None
     """Multiplications of the output layer for this text: tokens x vocab_size x width, tied or not."""
     attention: float
@@ -205,9 +207,9 @@ class Sweep(Shown):
         headings = ["vocabulary", "attention", "of the ceiling"]
         rows = [[number(size.vocab_size), number(size.attention, 2), share(size.ceiling_share)] for size in sizes]
         if self.width is not None:
-            headings += ["embedding", "output multiplications"]
+            headings += ["embedding", "untied", "multiplications"]
             for row, size in zip(rows, sizes, strict=True):
-                row += [number(size.embedding), f"{size.output_multiplications:.3e}"]
+                row += [number(size.embedding), number(size.untied), f"{size.output_multiplications:.3e}"]
         return table(headings, rows, 0)
 
     def _by_language(self) -> Block:
@@ -234,8 +236,8 @@ class Sweep(Shown):
         ]
         if self.width is not None:
             notes[1] += (
-                f" embedding: vocabulary x {self.width:,} parameters, and as many again for an output layer that is "
-                "not tied. output multiplications: of the output layer for this text."
+                f" embedding: vocabulary x {self.width:,} parameters, which a tied output layer shares; untied: with "
+                "one that has its own. multiplications: of the output layer for this text, tied or not."
             )
         near = np.flatnonzero(shares >= NEAR)
         if near.size:
@@ -271,6 +273,7 @@ class Sweep(Shown):
             bits_per_byte=float(curve.entropy[merges]) / per_token if tokens else nan,
             renyi_efficiency=float(curve.renyi_efficiency[merges]),
             embedding=None if width is None else vocab_size * width,
+            untied=None if width is None else 2 * vocab_size * width,
             output_multiplications=None if width is None else tokens * vocab_size * width,
             attention=(tokens / last) ** 2 if last else nan,
         )
