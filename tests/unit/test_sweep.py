@@ -221,6 +221,13 @@ def test_published_bytes_per_token() -> None:
             assert per_token[large] - per_token[small] == pytest.approx(gain, abs=0.01)
 
 
+def test_every_size_in_the_rows() -> None:
+    tok = bp.train(texts=[ALICE[:9000]], num_merges=50)
+    rows = bp.sweep(tok, [ALICE[:9000]], show="all").rows()
+    assert [row["vocab_size"] for row in rows] == list(range(256, 307))
+    assert [row["tokens"] for row in rows] == bp.sweep(tok, [ALICE[:9000]]).tokens().tolist()
+
+
 def test_the_ceiling() -> None:
     swept = bp.sweep(bp.train(texts=["low low low"], num_merges=3), ["low low low"])
     assert swept.ceiling() == 11 / 3
@@ -251,6 +258,7 @@ def test_nothing() -> None:
         ({"texts": ["a"], "threads": 0}, ValueError, "threads is 0"),
         ({"texts": ["a"], "alpha": 0}, ValueError, "alpha is 0"),
         ({"texts": ["a"], "show": [1]}, ValueError, "from 256 to 256"),
+        ({"texts": ["a"], "show": "some"}, ValueError, "show is 'some'"),
     ],
 )
 def test_refusals(arguments: dict[str, object], problem: type[Exception], message: str) -> None:

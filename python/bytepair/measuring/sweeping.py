@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class Sweep(Shown):
     """The width of the embedding that costs are given for."""
     alpha: float
     """The order of Renyi's entropy."""
-    shown: tuple[int, ...] | None
+    shown: tuple[int, ...] | Literal["all"] | None
     """The vocabulary sizes that are shown; None for powers of two."""
     changes: Mapping[str | None, Changes] = field(repr=False)
     """What each merge changes, by language; for this package's own use."""
@@ -148,6 +148,8 @@ class Sweep(Shown):
 
     def sizes(self) -> list[int]:
         """The numbers of merges that are shown: of the sizes that were asked for; or none, powers of two, and all."""
+        if self.shown == "all":
+            return list(range(self.merges + 1))
         least, most = int(self.vocab_sizes[0]), int(self.vocab_sizes[-1])
         powers = [1 << power for power in range(least.bit_length(), most.bit_length()) if least < 1 << power < most]
         wanted = [least, *powers, most] if self.shown is None else self.shown
@@ -287,7 +289,7 @@ def sweep(
     languages: Iterable[str] | None = None,
     width: int | None = None,
     alpha: float = ALPHA,
-    show: Sequence[int] | None = None,
+    show: Sequence[int] | Literal["all"] | None = None,
     threads: int | None = None,
     **reading: Unpack[Reading],
 ) -> Sweep:
@@ -303,7 +305,7 @@ def sweep(
         languages: the language of each text, or of each file.
         width: the width of an embedding, to have the size of its table and what the output layer costs.
         alpha: the order of Renyi's entropy.
-        show: the vocabulary sizes that tables and rows have; None for powers of two. All are there for `at`.
+        show: the vocabulary sizes that tables and rows have, or "all"; None for powers of two. All are there for `at`.
         threads: how many count; None for as many as there are processors.
         **reading: how texts are read, as in `count_pretokens`.
 
@@ -316,11 +318,14 @@ def sweep(
     width = None if width is None else checked_integer("width", width, 1)
     if not (math.isfinite(alpha) and alpha > 0):
         raise ValueError(f"alpha is {alpha!r}\nhint: it is a number above 0")
+    if isinstance(show, str) and show != "all":
+        raise ValueError(f'show is {show!r}\nhint: give vocabulary sizes, or "all"')
+    shown: tuple[int, ...] | Literal["all"] | None = show if show is None or isinstance(show, str) else tuple(show)
     workers = processors(threads)
     tables = counted(tok, read(texts, files, languages, reading), workers)
     changes = {language: changes_of(tok, counts) for language, counts in tables.items()}
     sizes = _vocab_sizes(tok, next(iter(changes.values())).merges)
-    return Sweep(sizes, tuple(tables), width, alpha, None if show is None else tuple(show), changes)
+    return Sweep(sizes, tuple(tables), width, alpha, shown, changes)
 
 
 def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
