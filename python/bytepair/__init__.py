@@ -17,6 +17,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
+    from bytepair.bundled import bundled_texts
     from bytepair.counter import Counter
     from bytepair.counts.count import count_pretokens
     from bytepair.counts.file import load_counts
@@ -37,13 +38,25 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.alternatives import Alternative, Alternatives, alternatives
     from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
-    from bytepair.measuring.comparing import Comparison, Stretch, compare
-    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
+    from bytepair.measuring.comparing import Comparison, compare
+    from bytepair.measuring.kinds import Group, Kinds, kinds
+    from bytepair.measuring.loss import (
+        Loss,
+        Losses,
+        Perplexities,
+        bits_per_byte,
+        losses,
+        nats_per_character,
+        perplexities,
+    )
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.stretches import Stretch
     from bytepair.measuring.sweeping import Size, Sweep, sweep
+    from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
@@ -58,6 +71,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Alternative",
+    "Alternatives",
     "Audit",
     "Baseline",
     "Baselines",
@@ -70,9 +85,13 @@ __all__ = [
     "FormatError",
     "FormatWarning",
     "Gap",
+    "Group",
     "Info",
+    "Kinds",
     "LanguageTax",
     "LearnedMerge",
+    "Loss",
+    "Losses",
     "Measurement",
     "MergeTree",
     "Oddities",
@@ -81,6 +100,7 @@ __all__ = [
     "Perplexities",
     "PretokenCounts",
     "Progress",
+    "Rank",
     "Saving",
     "Size",
     "Special",
@@ -105,27 +125,34 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "Zipf",
+    "alternatives",
     "audit",
     "baselines",
     "bits_per_byte",
+    "bundled_texts",
     "compare",
     "count_pretokens",
     "fetch",
     "gap_to_optimal",
     "get",
+    "kinds",
     "language_tax",
     "load",
     "load_counts",
+    "losses",
     "measure",
     "nats_per_character",
     "oddities",
     "perplexities",
     "sweep",
     "train",
+    "zipf",
 ]
 
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
+    "bundled": ("bundled_texts",),
     "counter": ("Counter",),
     "counts.count": ("count_pretokens",),
     "counts.file": ("load_counts",),
@@ -146,13 +173,25 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.alternatives": ("Alternative", "Alternatives", "alternatives"),
     "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
-    "measuring.comparing": ("Comparison", "Stretch", "compare"),
-    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
+    "measuring.comparing": ("Comparison", "compare"),
+    "measuring.kinds": ("Group", "Kinds", "kinds"),
+    "measuring.loss": (
+        "Loss",
+        "Losses",
+        "Perplexities",
+        "bits_per_byte",
+        "losses",
+        "nats_per_character",
+        "perplexities",
+    ),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
+    "measuring.stretches": ("Stretch",),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
+    "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),
