@@ -16,6 +16,7 @@ from bytepair.render.visible import quoted
 if TYPE_CHECKING:
     from bytepair import _core
     from bytepair._core import _Step, _Traced, _Trees
+    from bytepair.render.spans import Block
 
 __all__ = ["MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"]
 
@@ -92,6 +93,8 @@ class Trace:
     """Whether the id is a special token that was allowed."""
     pretokens: tuple[TracedPretoken, ...]
     """The pretokens, in order."""
+    alternatives: tuple[str, ...]
+    """The alternatives of the pattern, in order; without a pattern none."""
     _owners: tuple[int | None, ...] = field(repr=False)
 
     def __len__(self) -> int:
@@ -116,6 +119,11 @@ class Trace:
 
     def __iter__(self) -> Iterator[TracedToken]:
         return (self[index] for index in range(len(self.ids)))
+
+    def _repr_html_(self) -> str:
+        from bytepair.render.views import trace_view  # noqa: PLC0415 - for notebooks
+
+        return _drawn(trace_view(self))
 
 
 def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
@@ -142,6 +150,7 @@ def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace
         tuple(partial),
         tuple(special),
         pretokens,
+        tuple(alternatives),
         tuple(owners),
     )
 
@@ -227,6 +236,11 @@ class MergeTree:
             lines.append(f"{branch}{tree.text} {tree.id}{merge}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from bytepair.render.views import trees_view  # noqa: PLC0415
+
+        return _drawn(trees_view([self]))
+
 
 def trees_of(trees: _Trees, counts: Sequence[int | None]) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
@@ -310,6 +324,11 @@ class Steps(Sequence[Step]):
     def __repr__(self) -> str:
         return f"<Steps: {len(self)} merges in {len(self._start)} pretokens>"
 
+    def _repr_html_(self) -> str:
+        from bytepair.render.views import steps_view  # noqa: PLC0415
+
+        return _drawn(steps_view(self))
+
     def _step(self, symbols: list[int], step: _Step) -> Step:
         """The record of a step, which is then applied to the symbols."""
         pretoken, _, pair, rank, id = step
@@ -322,6 +341,13 @@ class Steps(Sequence[Step]):
 
     def _contents(self, ids: Sequence[int]) -> tuple[bytes, ...]:
         return tuple(self._core.bytes_of(id) or b"" for id in ids)
+
+
+def _drawn(blocks: list[Block]) -> str:
+    from bytepair.render.html import html  # noqa: PLC0415
+    from bytepair.render.style import standalone  # noqa: PLC0415
+
+    return standalone(html(blocks))
 
 
 def _apply(symbols: list[int], step: _Step) -> None:

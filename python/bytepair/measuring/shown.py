@@ -15,6 +15,7 @@ from typing import Any
 from bytepair.render.columns import columns
 from bytepair.render.html import html
 from bytepair.render.spans import Block, Line, Span, Table, line
+from bytepair.render.style import standalone
 
 __all__ = ["Row", "Shown", "number", "plain_value", "share", "table"]
 
@@ -58,7 +59,7 @@ class Shown:
         return columns(self.blocks())
 
     def _repr_html_(self) -> str:
-        return html(self.blocks())
+        return standalone(html(self.blocks()))
 
 
 def _wanted(module: str) -> Any:  # noqa: ANN401

@@ -25,7 +25,7 @@ def token_span(content: bytes, *, shade: int = 0, special: bool = False) -> Span
 
 def quoted_span(content: bytes) -> Span:
     """One token in quotes, for rows and trees: no ground colour, so that columns stay calm."""
-    return Span(quoted(content), "strong" if is_whole(content) else "note")
+    return Span(quoted(content), "content" if is_whole(content) else "cut")
 
 
 def token_flow(tokens: Sequence[bytes], *, special: Sequence[bool] | None = None, indent: int = 0) -> Flow:
