@@ -39,11 +39,13 @@ if TYPE_CHECKING:
     from bytepair.getting import fetch, get
     from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
     from bytepair.measuring.comparing import Comparison, Stretch, compare
+    from bytepair.measuring.kinds import Group, Kinds, kinds
     from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
     from bytepair.measuring.sweeping import Size, Sweep, sweep
+    from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
@@ -70,7 +72,9 @@ __all__ = [
     "FormatError",
     "FormatWarning",
     "Gap",
+    "Group",
     "Info",
+    "Kinds",
     "LanguageTax",
     "LearnedMerge",
     "Measurement",
@@ -81,6 +85,7 @@ __all__ = [
     "Perplexities",
     "PretokenCounts",
     "Progress",
+    "Rank",
     "Saving",
     "Size",
     "Special",
@@ -105,6 +110,7 @@ __all__ = [
     "UnknownSymbolError",
     "UnknownTokenError",
     "VocabularyError",
+    "Zipf",
     "audit",
     "baselines",
     "bits_per_byte",
@@ -113,6 +119,7 @@ __all__ = [
     "fetch",
     "gap_to_optimal",
     "get",
+    "kinds",
     "language_tax",
     "load",
     "load_counts",
@@ -122,6 +129,7 @@ __all__ = [
     "perplexities",
     "sweep",
     "train",
+    "zipf",
 ]
 
 _HOMES = {
@@ -148,11 +156,13 @@ _HOMES = {
     "getting": ("fetch", "get"),
     "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
     "measuring.comparing": ("Comparison", "Stretch", "compare"),
+    "measuring.kinds": ("Group", "Kinds", "kinds"),
     "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
+    "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),
