@@ -38,6 +38,7 @@ COMMANDS = (
     "compare",
     "audit",
     "tax",
+    "report",
     "convert",
     "fetch",
 )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bytepair.measuring.shown import Shown
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["only", "report_options", "write"]
+__all__ = ["names_of", "only", "report_options", "write"]
 
 _NAMED = re.compile(r"([^=/\\]+)=(.+)", re.DOTALL)
 
@@ -52,7 +52,9 @@ def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
             raise UsageFailure(
                 "no files to read", "name them, or `-` for stdin, each a document, or with `--separator`"
             )
-        tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in _names(tokenizer).items()}
+        tokenizers = {
+            name: load(path, pattern, special, tokenizer_format) for name, path in names_of(tokenizer).items()
+        }
         own = {name: others.pop(name) for name in tuple(others) if name not in _READING}
         reading = keywords(pattern=None, special=(), **others)
         del reading["special_tokens"]
@@ -84,7 +86,7 @@ def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
 _READING = frozenset({"format", "text_field", "source_field", "separator", "errors", "sample", "seed", "threads"})
 
 
-def _names(given: Sequence[str]) -> dict[str, str | None]:
+def names_of(given: Sequence[str]) -> dict[str, str | None]:
     """The paths of the tokenizers by their names; of one that is missing, None, which `load` refuses."""
     if not given:
         return {"": None}
