@@ -41,13 +41,21 @@ def html(blocks: Iterable[Block]) -> str:
 
 def _block(block: Block) -> str:
     if isinstance(block, Line):
-        return f"<p>{_line(block)}</p>" if block.spans and any(span.text for span in block.spans) else ""
+        return _paragraph(block)
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, Picture):
-        said = f"<details><summary>The same as a table</summary>{_block(block.otherwise)}</details>"
+        said = f'<details class="alternative"><summary>The same as a table</summary>{_block(block.otherwise)}</details>'
         return f'<figure class="scroll" tabindex="0">{block.svg}</figure>\n{said}'
     return _flow(block)
+
+
+def _paragraph(line: Line) -> str:
+    """A line, as the heading that it is or a paragraph; nothing for an empty one."""
+    said = [span for span in line.spans if span.text]
+    if len(said) == 1 and said[0].role == "heading":
+        return f'<p class="heading" role="heading" aria-level="3">{escape(said[0].text)}</p>'
+    return f"<p>{_line(line)}</p>" if said else ""
 
 
 def _line(line: Line) -> str:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["MOST_NODES", "tree_svg"]
 
 MOST_NODES = 255
-_LETTER = 8.5  # pixels a column of the font
+_LETTER, _DIGIT = 8.5, 6.0  # pixels a column of the fonts
 _PADDING, _GAP = 8, 10
-_BOX, _NUMBERS, _ROW = 26, 16, 74
+_BOX, _NUMBERS, _ROW = 26, 12, 80
 _LONGEST = 40  # columns of a label
 
 
@@ -71,7 +71,7 @@ def tree_svg(tree: MergeTree, *, most: int = MOST_NODES) -> str:
             child.left = at
             at += child.width + _GAP
     width = nodes[0].width + 4
-    height = max(node.top for node in nodes) + _BOX + _NUMBERS + 4
+    height = max(node.top for node in nodes) + _BOX + 2 * _NUMBERS + 4
     title = f"How {quoted(tree.bytes)} was merged"
     drawn = "".join(_edges(node) for node in nodes) + "".join(_drawn(node, nodes[0]) for node in nodes)
     return (
@@ -93,7 +93,7 @@ def _opened(tree: MergeTree, most: int) -> list[_Node]:
         waiting += node.children
     for node in nodes:
         node.label = _label(node)
-        wide = max(cell_len(node.label) * _LETTER, len(_numbers(node)) * 6.2)
+        wide = max(cell_len(node.label) * _LETTER, *(len(said) * _DIGIT for said in _numbers(node)))
         node.own = wide + 2 * _PADDING
     return nodes
 
@@ -107,18 +107,21 @@ def _is_cut(node: _Node) -> bool:
     return not node.children and node.tree.left is not None
 
 
-def _numbers(node: _Node) -> str:
-    said = f"id {node.tree.id}"
-    if node.tree.rank is not None:
-        said += f" · rank {node.tree.rank:,}"
-    if node.tree.count is not None:
-        said += f" · {node.tree.count:,} times"
-    return f"{said} · {counted(len(node.tree.leaves()), 'symbol')}" if _is_cut(node) else said
+def _numbers(node: _Node) -> tuple[str, str]:
+    """What stands below a node."""
+    rank = "" if node.tree.rank is None else f"rank {node.tree.rank:,}"
+    return f"id {node.tree.id}", f"{counted(len(node.tree.leaves()), 'symbol')}" if _is_cut(node) else rank
+
+
+def _said(node: _Node) -> str:
+    """What is said of a node that is pointed at."""
+    times = "" if node.tree.count is None else f", its pair stood {node.tree.count:,} times in the training text"
+    return f"{quoted(node.tree.bytes)}: {', '.join(filter(None, _numbers(node)))}{times}"
 
 
 def _edges(node: _Node) -> str:
     """Lines from below the numbers of a node to its children."""
-    start = node.top + _BOX + _NUMBERS
+    start = node.top + _BOX + 2 * _NUMBERS + 2
     return "".join(
         f'<path d="M{node.middle:.1f} {start} C{node.middle:.1f} {child.top - 8} {child.middle:.1f} {start + 8} '
         f'{child.middle:.1f} {child.top}"/>'
@@ -130,9 +133,14 @@ def _drawn(node: _Node, root: _Node) -> str:
     wide = max(cell_len(node.label) * _LETTER + 2 * _PADDING, _BOX)
     kind = "cut" if _is_cut(node) else "root" if node is root else "base" if not node.children else "merged"
     middle = f"{node.middle:.1f}"
+    numbers = "".join(
+        f'<text class="number" x="{middle}" y="{node.top + _BOX + at * _NUMBERS}" text-anchor="middle">'
+        f"{escape(said)}</text>"
+        for at, said in enumerate(_numbers(node), 1)
+        if said
+    )
     return (
-        f'<g class="{kind}"><rect x="{node.middle - wide / 2:.1f}" y="{node.top}" width="{wide:.1f}" height="{_BOX}" '
+        f'<g class="{kind}"><title>{escape(_said(node))}</title><rect x="{node.middle - wide / 2:.1f}" y="{node.top}" width="{wide:.1f}" height="{_BOX}" '
         f'rx="4"/><text x="{middle}" y="{node.top + 18}" text-anchor="middle" unicode-bidi="isolate">'
-        f'{escape(node.label)}</text><text class="number" x="{middle}" y="{node.top + _BOX + 12}" '
-        f'text-anchor="middle">{escape(_numbers(node))}</text></g>'
+        f"{escape(node.label)}</text>{numbers}</g>"
     )

@@ -26,14 +26,16 @@ def pretoken_table(pretokens: Sequence[TracedPretoken]) -> Table:
     for pretoken in pretokens:
         number = "" if pretoken.alternative is None else str(pretoken.alternative)
         shown = _shortened(pretoken.source or "")
-        rows.append((line(Span(number, "rank")), line(Span(shown, "note")), line(quoted_span(pretoken.text))))
+        rows.append((line(Span(number, "rank")), line(Span(shown, "source")), line(quoted_span(pretoken.text))))
     return Table(("#", "alternative", "pretoken"), tuple(rows), frozenset({0}))
 
 
-def alternative_table(alternatives: Sequence[str], pretokens: Iterable[TracedPretoken]) -> Table:
+def alternative_table(
+    alternatives: Sequence[str], pretokens: Iterable[TracedPretoken], *, width: int = _WIDTH
+) -> Table:
     r"""What each alternative of a pattern did to a text: how many pretokens it matched, and the most frequent ones.
 
-    One row an alternative, also where it matched nothing, and one for text that none matched.
+    Longer alternatives than `width` are cut off. One row an alternative, also where it matched nothing, and one for text that none matched.
 
     >>> import bytepair as bp
     >>> from bytepair.render.plain import plain
@@ -56,7 +58,7 @@ def alternative_table(alternatives: Sequence[str], pretokens: Iterable[TracedPre
         rows.append(
             (
                 line(Span("" if number is None else str(number), "rank")),
-                line(Span(_shortened(source), "note")),
+                line(Span(_shortened(source, width), "source")),
                 line(Span(f"{seen.total():,}", "count")),
                 line(*examples[:-1]),
             )
@@ -64,5 +66,5 @@ def alternative_table(alternatives: Sequence[str], pretokens: Iterable[TracedPre
     return Table(("#", "alternative", "pretokens", "most frequent"), tuple(rows), frozenset({0, 2}))
 
 
-def _shortened(source: str) -> str:
-    return source if len(source) <= _WIDTH else source[: _WIDTH - 1] + "…"
+def _shortened(source: str, width: int = _WIDTH) -> str:
+    return source if len(source) <= width else source[: width - 1] + "…"

@@ -22,6 +22,7 @@ Role: TypeAlias = Literal[
     "rank",
     "count",
     "branch",  # the lines of a tree
+    "source",  # part of a regular expression
     "content",  # a token in a row of a table, in quotes
     "cut",  # the same of a token that starts or ends inside a character
     "strong",  # what the eye should find first

@@ -7,7 +7,7 @@ of the logarithm; the ends are among them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,44 +33,19 @@ Spec = dict[str, Any]
 
 POINTS = 160
 DEAREST = 8
-WIDELY_SPOKEN = frozenset(
-    [
-        "en",
-        "zh",
-        "hi",
-        "es",
-        "ar",
-        "fr",
-        "bn",
-        "pt",
-        "ru",
-        "ur",
-        "id",
-        "de",
-        "ja",
-        "sw",
-        "mr",
-        "te",
-        "tr",
-        "ta",
-        "vi",
-        "ko",
-        "it",
-        "th",
-        "fa",
-        "pl",
-        "uk",
-        "nl",
-        "ro",
-        "el",
-        "he",
-    ]
+WIDELY_SPOKEN = (
+    *("en", "zh", "hi", "es", "ar", "fr", "bn", "pt", "ru", "ur", "id", "de", "ja", "sw", "mr", "te"),
+    *("tr", "ta", "vi", "ko", "it", "th", "fa", "pl", "uk", "nl", "ro", "el", "he"),
 )
 """Languages of which all are drawn that a text has; the others are in the table."""
 USED = ((0, 0), (1, 9), (10, 99), (100, 999), (1000, 9999), (10_000, None))
 """How often a token occurs: the bars of `usage`."""
+MOST_GROUPS = 16
+"""Kinds and scripts that are drawn."""
 LONGEST = 20
 """Longer tokens are drawn together."""
+
+_FEW: Spec = {"format": "~s", "tickCount": 5}
 
 CONFIG: Spec = {
     "background": "transparent",
@@ -117,7 +92,6 @@ def _chart(title: str, alternative: Table, height: Any, rows: Sequence[Mapping[s
         {
             "width": "container",
             "height": height,
-            "autosize": {"type": "fit-x", "contains": "padding"},
             "data": {"values": [{name: plain_value(value) for name, value in row.items()} for row in rows]},
             "config": CONFIG,
             **spec,
@@ -131,8 +105,16 @@ def _axis(name: str, title: str | None, kind: str = "quantitative", **others: An
     return {"field": name, "type": kind, "title": title, **others}
 
 
-def _log(name: str, title: str) -> Spec:
-    return _axis(name, title, scale={"type": "log", "nice": False}, axis={"format": "~s", "labelFlush": True})
+def _log(name: str, title: str, ticks: Iterable[int], last: int) -> Spec:
+    """An axis of logarithms up to `last`, with a line at each tick."""
+    axis = {"format": "~s", "values": [tick for tick in ticks if tick <= last]}
+    return _axis(name, title, scale={"type": "log", "nice": False}, axis=axis)
+
+
+def _room(values: Iterable[float]) -> Spec:
+    """A scale from 0 on, with room for what is written at the end of the longest bar."""
+    found = [value for value in values if plain_value(value) is not None]
+    return {"domain": [0, 1.25 * max(found, default=0) or 1], "nice": False}
 
 
 def points(size: int, first: int = 0) -> list[int]:
@@ -165,6 +147,7 @@ def sweep(swept: Sweep) -> Chart:
         }
         for one in (swept.at(merges=each) for each in merges)
     ]
+    last = rows[-1]
     shown = [swept.at(merges=each) for each in swept.sizes()]
     headings = ["vocabulary", "tokens", "bytes a token", "one-token words", "tokens in use", "of the ceiling"]
     cells = [
@@ -178,24 +161,27 @@ def sweep(swept: Sweep) -> Chart:
         ]
         for one in shown
     ]
-    x, y = _log("size", "tokens in the vocabulary"), _axis("value", "bytes a token", scale={"zero": True})
+    x = _log("size", "tokens in the vocabulary", [1 << power for power in range(40)], last["size"])
+    x["axis"] |= {"labelExpr": "datum.value < 1024 ? datum.value : datum.value / 1024 + 'k'"}
+    y = _axis("value", "bytes a token", scale={"zero": True})
+    here: Spec = {  # where the slider is
+        "data": {"values": [{}]},
+        "transform": [{"calculate": "size", "as": "size"}, {"calculate": "value", "as": "value"}],
+    }
     ceiling = plain_value(swept.ceiling())
     marks: list[Spec] = [
         {"mark": {"type": "line"}, "encoding": {"x": x, "y": y}},
-        {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"x": {"datum": {"expr": "size"}}}},
-        {
-            "mark": {"type": "point", "size": 90, "color": "var(--second)"},
-            "encoding": {"x": {"datum": {"expr": "size"}}, "y": {"datum": {"expr": "value"}}},
-        },
+        here | {"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"x": x}},
+        here | {"mark": {"type": "point", "size": 90, "color": "var(--second)"}, "encoding": {"x": x, "y": y}},
     ]
     if ceiling is not None:
-        limit = {"y": {"datum": ceiling}}
+        limit: Spec = {"y": {"datum": ceiling}}
         said = {"type": "text", "align": "left", "x": 4, "dy": -7, "text": "the pattern's ceiling"}
+        once: Spec = {"data": {"values": [{}]}, "encoding": limit}
         marks += [
-            {"mark": {"type": "rule", "strokeDash": [2, 2], "color": "var(--second)"}, "encoding": limit},
-            {"mark": said, "encoding": limit},
+            once | {"mark": {"type": "rule", "strokeDash": [2, 2], "color": "var(--second)"}},
+            once | {"mark": said},
         ]
-    last = rows[-1]
     parameters = [{"name": "size", "value": last["size"]}, {"name": "value", "value": plain_value(last["value"])}]
     return _chart(
         "Bytes a token against the size of the vocabulary",
@@ -263,7 +249,7 @@ def _bars(
     """Bars of the first tokenizer by language, and marks of other shapes for the others."""
     first = rows[0]["tokenizer"] if rows else ""
     y = _axis("language", None, "nominal", sort=None, axis={"ticks": False, "domain": False})
-    x = _axis("value", said, scale={"zero": True})
+    x = _axis("value", said, scale=_room([row["value"] for row in rows]))
     tip = [
         _axis("language", "language", "nominal"),
         _axis("tokenizer", "tokenizer", "nominal"),
@@ -294,7 +280,7 @@ def _bars(
                 "encoding": {"x": x, "y": y, "shape": by, "color": by, "tooltip": tip},
             }
         ]
-    return _chart(title, alternative, {"step": 19}, rows, layer=layers)
+    return _chart(title, alternative, 19 * len({row["language"] for row in rows}), rows, layer=layers)
 
 
 def zipf(measured: Measurement) -> Chart:
@@ -319,7 +305,9 @@ def zipf(measured: Measurement) -> Chart:
                 for rank in (1, len(counts))
                 if float(counts[anchor]) * (anchor + 1) / rank > 0
             ]
-    x, y = _log("rank", "rank, the most frequent token first"), _log("count", "times in the text")
+    tens = [10**power for power in range(20)]
+    x = _log("rank", "rank, the most frequent token first", tens, max((row["rank"] for row in rows), default=1))
+    y = _log("count", "times in the text", tens, max((row["count"] for row in rows), default=1))
     tip = [_axis("rank", "rank", format=","), _axis("count", "times", format=","), _axis("tokenizer", None, "nominal")]
     by = {"field": "tokenizer", "type": "nominal", "title": None}
     drawn: Spec = {"x": x, "y": y}
@@ -366,7 +354,7 @@ def lengths(sizes: Integers, counts: Integers | None) -> Chart:
     rows = [{"length": name, "share": float(value)} for name, value in zip(names, of_all, strict=True)]
     cells = [[name, share(float(value))] for name, value in zip(names, of_all, strict=True)]
     headings = ["bytes", "of the vocabulary"]
-    x = _axis("length", "bytes in the token", "ordinal", sort=None, axis={"labelAngle": 0})
+    x = _axis("length", "bytes in the token", "ordinal", sort=None, axis={"labelAngle": 0, "labelOverlap": "greedy"})
     y = _axis("share", None, axis={"format": "~%"})
     layers: list[Spec] = [
         {
@@ -390,7 +378,7 @@ def lengths(sizes: Integers, counts: Integers | None) -> Chart:
                 },
             }
         )
-    return _chart("How long tokens are", table(headings, cells, 0), 220, rows, layer=layers)
+    return _chart("Share of tokens by their length", table(headings, cells, 0), 220, rows, layer=layers)
 
 
 def usage(counts: Integers) -> Chart:
@@ -402,11 +390,11 @@ def usage(counts: Integers) -> Chart:
         rows.append({"often": name, "tokens": int(inside.sum()), "share": float(inside.mean()) if len(counts) else 0.0})
     cells = [[row["often"], number(row["tokens"]), share(row["share"])] for row in rows]
     y = _axis("often", None, "ordinal", sort=None, axis={"ticks": False, "domain": False})
-    x = _axis("tokens", "tokens of the vocabulary", axis={"format": "~s", "tickCount": 5})
+    x = _axis("tokens", "tokens of the vocabulary", axis=_FEW, scale=_room([row["tokens"] for row in rows]))
     return _chart(
         "How often the tokens of the vocabulary occur in the text",
         table(["times in the text", "tokens", "share of the vocabulary"], cells),
-        {"step": 26},
+        26 * len(rows),
         rows,
         layer=_labelled(x, y, "share"),
     )
@@ -423,14 +411,13 @@ def _labelled(x: Spec, y: Spec, said: str) -> list[Spec]:
 
 def kinds(found: Kinds, by: str) -> Chart:
     """What the vocabulary is made of, by kind or script."""
-    groups = [group for group in found.of("script" if by == "script" else "kind") if group.tokens]
-    groups.sort(key=lambda group: -group.tokens)
-    rows = [{"name": group.name, "tokens": group.tokens, "share": group.share} for group in groups]
+    groups = sorted(found.of("script" if by == "script" else "kind"), key=lambda group: -group.tokens)
+    rows = [{"name": one.name, "tokens": one.tokens, "share": one.share} for one in groups[:MOST_GROUPS] if one.tokens]
     cells = [[group.name, number(group.tokens), share(group.share)] for group in groups]
-    x = _axis("tokens", "tokens", axis={"format": "~s", "tickCount": 5})
+    x = _axis("tokens", "tokens", axis=_FEW, scale=_room([row["tokens"] for row in rows]))
     y = _axis("name", None, "nominal", sort=None, axis={"ticks": False, "domain": False})
     title = "Tokens by the script of their letters" if by == "script" else "Tokens by kind"
-    return _chart(title, table([by, "tokens", "share"], cells), {"step": 22}, rows[:16], layer=_labelled(x, y, "share"))
+    return _chart(title, table([by, "tokens", "share"], cells), 22 * len(rows), rows, layer=_labelled(x, y, "share"))
 
 
 def indentation(found: Oddities) -> Chart:

@@ -150,7 +150,7 @@ def _cards(found: Results) -> list[_Card]:
         _Card(
             "Vocabulary",
             number(len(found.tok) - special),
-            f"tokens, and {number(special)} special ones. Each costs a model memory.",
+            f"tokens, and {_counted(special, 'special one')}. Each costs a model memory.",
         )
     ]
     if found.measurement is not None:
@@ -168,16 +168,16 @@ def _cards(found: Results) -> list[_Card]:
             )
         )
     if found.audit is not None:
-        found_of = {
-            severity: sum(one.count > 0 for one in found.audit.findings if one.severity == severity)
+        errors, warnings = (
+            sum(one.count > 0 for one in found.audit.findings if one.severity == severity)
             for severity in ("error", "warning")
-        }
+        )
         cards.append(
             _Card(
                 "Audit",
-                f"{_counted(found_of['error'], 'error')}, {_counted(found_of['warning'], 'warning')}",
-                f"kinds of findings. {number(found.audit.round_trip_alone)} tokens come back when they are decoded and "
-                "encoded alone.",
+                _counted(errors, "error") if errors else "no errors",
+                f"and {_counted(warnings, 'kind')} of warnings. {number(found.audit.round_trip_alone)} tokens come "
+                "back when they are decoded and encoded alone.",
             )
         )
     return cards
@@ -188,7 +188,9 @@ def _measured(found: Results) -> list[_Card]:
     one = found.measurement.of(found.name)
     cards = [
         _Card(
-            "Tokens of the text", number(one.tokens), "Fewer are better: the same text costs less and fits in sooner."
+            "Tokens of the text",
+            number(one.tokens),
+            "Fewer are better: the same text costs less, and more of it fits in.",
         ),
         _Card(
             "Characters a token",
@@ -243,8 +245,8 @@ def _figure(id: str, chart: Chart, slider: str) -> str:
         f'<figure class="drawn" id="{id}"><figcaption>{escape(chart.title)}</figcaption>'
         f'<div class="chart" role="img" aria-label="{escape(chart.title)}; the table below has the numbers"></div>'
         f'<noscript><p class="note">The chart needs JavaScript; its table says the same.</p></noscript>{slider}</figure>'
-        f'<details class="alternative"><summary>{escape(chart.title)}, as a table</summary>{html([chart.alternative])}'
-        "</details>"
+        f'<details class="alternative"><summary>The numbers as a table<span class="unseen">: {escape(chart.title)}'
+        f"</span></summary>{html([chart.alternative])}</details>"
     )
 
 
@@ -304,16 +306,17 @@ def _named(kind: str) -> str:
 
 
 def _finding(found: Finding) -> str:
-    blocks: Sequence[Block] = found.shortened(EXAMPLES)[1:]  # its heading is written here
+    """A finding with examples; a note is opened by whom it interests."""
+    said = f'<span class="severity">{found.severity}</span>{escape(_named(found.kind))}: {number(found.count)}'
+    blocks = found.shortened(EXAMPLES)[1:]  # its heading is written here
     more = ""
     if found.count > EXAMPLES:
-        blocks = blocks[:-1]
-        table = found.shortened(MOST)[3:]
-        more = f"<details><summary>{number(min(found.count, MOST))} of {number(found.count)}</summary>{html(table)}</details>"
-    return (
-        f'<div class="finding {found.severity}"><h3><span class="severity">{found.severity}</span>'
-        f"{escape(_named(found.kind))}: {number(found.count)}</h3>{html(blocks)}{more}</div>"
-    )
+        blocks.pop()  # how many more there are is said here too
+        shown = f"{number(min(found.count, MOST))} of {number(found.count)}"
+        more = f"<details><summary>{shown}</summary>{html(found.shortened(MOST)[3:4])}</details>"
+    if found.severity == "note":
+        return f'<details class="finding note"><summary>{said}</summary>{html(blocks)}{more}</details>'
+    return f'<div class="finding {found.severity}"><h3>{said}</h3>{html(blocks)}{more}</div>'
 
 
 def _runs(audit: Audit) -> str:

@@ -29,9 +29,9 @@ __all__ = ["Section", "sections"]
 
 DRAWN = 400
 """Tokens that are drawn of a sample."""
-TREES = ("strawberry", " international")
+TREES = ("strawberry", " because")
 """Words whose longest token is drawn as a merge tree."""
-LARGEST_TREE = 24  # bytes
+LARGEST_TREE = 12  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Section:
 
 def sections(found: Results) -> list[Section]:
     """The parts, in their order; where something could not be measured, the part says why."""
-    parts = [
+    return [
         _samples(found),
         *_sweep(found),
         *_languages(found),
@@ -70,7 +70,6 @@ def sections(found: Results) -> list[Section]:
         *_baselines(found),
         *_figures(found),
     ]
-    return parts
 
 
 def _missing(found: Results, name: str, id: str, title: str) -> Iterator[Section]:
@@ -130,8 +129,10 @@ def _sweep(found: Results) -> Iterator[Section]:
         better="Higher is better; where the curve is flat, more tokens buy little and cost memory.",
         body=(charts.sweep(found.sweep),),
         notes=(
-            f"The dashed line at {ceiling} is what no vocabulary with this pattern can pass: the mean length of the "
-            "pieces that the pattern cuts.",
+            (
+                f"The dashed line at {ceiling} is what no vocabulary with this pattern can pass: the mean length of the "
+                "pieces that the pattern cuts."
+            ),
         ),
         is_slider=True,
     )
@@ -279,7 +280,7 @@ def _pattern(found: Results) -> Section:
             "ones:"
         ),
         better="No way is better, but an alternative that never matches is of no use for this text.",
-        body=(alternative_table(trace.alternatives, trace.pretokens),),
+        body=(alternative_table(trace.alternatives, trace.pretokens, width=160),),
     )
 
 
