@@ -16,7 +16,6 @@ from bytepair.render.visible import quoted
 if TYPE_CHECKING:
     from bytepair import _core
     from bytepair._core import _Step, _Traced, _Trees
-    from bytepair.render.spans import Block
 
 __all__ = ["MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"]
 
@@ -121,9 +120,10 @@ class Trace:
         return (self[index] for index in range(len(self.ids)))
 
     def _repr_html_(self) -> str:
-        from bytepair.render.views import trace_view  # noqa: PLC0415 - for notebooks
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
+        from bytepair.render.views import trace_view  # noqa: PLC0415
 
-        return _drawn(trace_view(self))
+        return notebook(trace_view(self))
 
 
 def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
@@ -237,9 +237,10 @@ class MergeTree:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
         from bytepair.render.views import trees_view  # noqa: PLC0415
 
-        return _drawn(trees_view([self]))
+        return notebook(trees_view([self]))
 
 
 def trees_of(trees: _Trees, counts: Sequence[int | None]) -> tuple[MergeTree, ...]:
@@ -325,9 +326,10 @@ class Steps(Sequence[Step]):
         return f"<Steps: {len(self)} merges in {len(self._start)} pretokens>"
 
     def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
         from bytepair.render.views import steps_view  # noqa: PLC0415
 
-        return _drawn(steps_view(self))
+        return notebook(steps_view(self))
 
     def _step(self, symbols: list[int], step: _Step) -> Step:
         """The record of a step, which is then applied to the symbols."""
@@ -341,13 +343,6 @@ class Steps(Sequence[Step]):
 
     def _contents(self, ids: Sequence[int]) -> tuple[bytes, ...]:
         return tuple(self._core.bytes_of(id) or b"" for id in ids)
-
-
-def _drawn(blocks: list[Block]) -> str:
-    from bytepair.render.html import html  # noqa: PLC0415
-    from bytepair.render.style import standalone  # noqa: PLC0415
-
-    return standalone(html(blocks))
 
 
 def _apply(symbols: list[int], step: _Step) -> None:

@@ -67,8 +67,10 @@ def command(
             "texts are read several times, and stdin can be read once", "write it to a file and name that"
         )
     called = Path(tokenizer).stem if name is None else name
-    tok = load(tokenizer, pattern, special, tokenizer_format)
-    rest = {other: load(path, pattern, (), None) for other, path in names_of(beside).items()} if beside else {}
+    others_of = {other: path for other, path in names_of(beside).items() if path is not None}
+    bare = [path for path in (tokenizer, *others_of.values()) if Path(path).suffix == ".tiktoken"] or [tokenizer]
+    tok = load(tokenizer, pattern if tokenizer in bare else None, special, tokenizer_format)
+    rest = {other: load(path, pattern if path in bare else None, ()) for other, path in others_of.items()}
     if called in rest:
         raise UsageFailure(
             f"two tokenizers are called `{called}`", "name the first with `--name`, or `--beside old=FILE`"

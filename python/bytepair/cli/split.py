@@ -10,7 +10,7 @@ from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import add_options, load, pattern_of
-from bytepair.render.pretokens import pretoken_table
+from bytepair.render.pretokens import alternative_table, pretoken_table
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ With `--pattern` alone no tokenizer is needed. In a pipe: one pretoken a line, w
 cannot be printed. On a terminal: also the number of the alternative that matched, and the alternative.""",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a pretoken: text, place, alternative.")
+@click.option("--by-alternative", is_flag=True, help="What each alternative of the pattern cut out, and how often.")
 @add_options
 @text_options
 def command(
@@ -39,11 +40,17 @@ def command(
     format: str | None,
     source: Source,
     as_json: bool,
+    by_alternative: bool,
 ) -> None:
     """Show how texts are cut before merging."""
+    if as_json and by_alternative:
+        raise UsageFailure("both `--json` and `--by-alternative`", "give one of them")
     tok = _splitter(tokenizer, pattern, special, format)
     for text in source.texts():
-        if as_json:
+        if by_alternative:
+            trace = tok.trace(text.content, unknown="skip")
+            output.draw([alternative_table(trace.alternatives, trace.pretokens)])
+        elif as_json:
             for pretoken in tok.trace(text.content, unknown="skip").pretokens:
                 place = {"start": pretoken.start, "end": pretoken.end, "alternative": pretoken.alternative}
                 output.write_json({**output.json_text(pretoken.text), **place})

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bytepair.render.columns import columns
-from bytepair.render.html import html
+from bytepair.render.notebook import notebook
 from bytepair.render.spans import Block, Line, Span, Table, line
-from bytepair.render.style import standalone
 
 __all__ = ["Row", "Shown", "number", "plain_value", "share", "table"]
 
@@ -59,7 +58,7 @@ class Shown:
         return columns(self.blocks())
 
     def _repr_html_(self) -> str:
-        return standalone(html(self.blocks()))
+        return notebook(self.blocks())
 
 
 def _wanted(module: str) -> Any:  # noqa: ANN401

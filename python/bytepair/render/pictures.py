@@ -140,7 +140,8 @@ def _drawn(node: _Node, root: _Node) -> str:
         if said
     )
     return (
-        f'<g class="{kind}"><title>{escape(_said(node))}</title><rect x="{node.middle - wide / 2:.1f}" y="{node.top}" width="{wide:.1f}" height="{_BOX}" '
-        f'rx="4"/><text x="{middle}" y="{node.top + 18}" text-anchor="middle" unicode-bidi="isolate">'
+        f'<g class="{kind}"><title>{escape(_said(node))}</title>'
+        f'<rect x="{node.middle - wide / 2:.1f}" y="{node.top}" width="{wide:.1f}" height="{_BOX}" rx="4"/>'
+        f'<text x="{middle}" y="{node.top + 18}" text-anchor="middle" unicode-bidi="isolate">'
         f"{escape(node.label)}</text>{numbers}</g>"
     )

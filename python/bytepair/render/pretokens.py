@@ -35,7 +35,8 @@ def alternative_table(
 ) -> Table:
     r"""What each alternative of a pattern did to a text: how many pretokens it matched, and the most frequent ones.
 
-    Longer alternatives than `width` are cut off. One row an alternative, also where it matched nothing, and one for text that none matched.
+    One row an alternative, also where it matched nothing, and one for text that none matched. What is longer than
+    `width` is cut off.
 
     >>> import bytepair as bp
     >>> from bytepair.render.plain import plain

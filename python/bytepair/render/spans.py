@@ -22,7 +22,8 @@ Role: TypeAlias = Literal[
     "rank",
     "count",
     "branch",  # the lines of a tree
-    "source",  # part of a regular expression
+    "pattern",  # a regular expression
+    "source",  # part of one
     "content",  # a token in a row of a table, in quotes
     "cut",  # the same of a token that starts or ends inside a character
     "strong",  # what the eye should find first

@@ -32,6 +32,7 @@ _STYLES: dict[Role, str] = {
     "rank": "magenta",
     "count": "green",
     "branch": "dim",
+    "pattern": "",
     "source": "dim",
     "content": "bold",
     "cut": "dim",

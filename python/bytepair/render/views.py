@@ -10,23 +10,28 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from bytepair.render.about import about_table
 from bytepair.render.pictures import tree_svg
-from bytepair.render.spans import Block, Flow, Line, Picture, Span, Table, line
+from bytepair.render.spans import Block, Flow, Line, Picture, Span, Table, heading, line
 from bytepair.render.steps import step_row, step_table
 from bytepair.render.tokens import counted, counts_line, quoted_span, token_span
 from bytepair.render.trees import tree_table
 from bytepair.render.visible import quoted
 
 if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedToken
 
-__all__ = ["MOST_ROWS", "MOST_TOKENS", "steps_view", "trace_flow", "trace_view", "trees_view"]
+__all__ = ["MOST_ROWS", "MOST_TOKENS", "steps_view", "tokenizer_view", "trace_flow", "trace_view", "trees_view"]
 
 MOST_TOKENS = 5_000
 """Tokens that are drawn of one text."""
 MOST_ROWS = 200
 """Rows of a table."""
 MOST_TREES = 20
+MOST_SPECIALS = 20
+SAMPLE = "Tokens are whole words, or parts of unusual ones; 1234567 is a number, and 🌱 is four bytes."
+"""What a notebook shows of a tokenizer."""
 
 
 def trace_flow(trace: Trace, *, most: int = MOST_TOKENS) -> Flow:
@@ -107,6 +112,15 @@ def trees_view(trees: Sequence[MergeTree], *, pictures: int = MOST_TREES) -> lis
 def _shortened(tree: MergeTree) -> Table:
     table = tree_table([tree])
     return Table(table.headings, table.rows[: 2 * MOST_ROWS], table.right)
+
+
+def tokenizer_view(tok: Tokenizer) -> list[Block]:
+    """What a tokenizer is, and what it makes of a sentence."""
+    return [
+        heading(repr(tok)),
+        trace_flow(tok.trace(SAMPLE, unknown="skip")),
+        about_table(tok.info(), tok.special_tokens, most=MOST_SPECIALS),
+    ]
 
 
 def steps_view(steps: Steps) -> list[Block]:

@@ -134,7 +134,7 @@ def sweep(swept: Sweep) -> Chart:
     least = int(swept.vocab_sizes[0])
     wanted = np.unique(np.geomspace(max(least, 1), int(swept.vocab_sizes[-1]), POINTS).round().astype(int))
     merges = sorted({0, swept.merges, *(np.searchsorted(swept.vocab_sizes, wanted, side="right") - 1).clip(0).tolist()})
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "size": one.vocab_size,
             "value": one.bytes_per_token,
@@ -249,7 +249,7 @@ def _bars(
     """Bars of the first tokenizer by language, and marks of other shapes for the others."""
     first = rows[0]["tokenizer"] if rows else ""
     y = _axis("language", None, "nominal", sort=None, axis={"ticks": False, "domain": False})
-    x = _axis("value", said, scale=_room([row["value"] for row in rows]))
+    x = _axis("value", said, axis={"tickCount": 8}, scale=_room([row["value"] for row in rows]))
     tip = [
         _axis("language", "language", "nominal"),
         _axis("tokenizer", "tokenizer", "nominal"),
@@ -272,12 +272,13 @@ def _bars(
         layers.append({"mark": {"type": "rule", "strokeDash": [4, 3]}, "encoding": {"x": {"datum": line_at}}})
     if any(row["tokenizer"] != first for row in rows):
         other = [{"filter": {"not": {"field": "tokenizer", "equal": first}}}]
-        by = {"field": "tokenizer", "type": "nominal", "title": "beside it"}
+        by = {"field": "tokenizer", "type": "nominal", "title": None}
+        colours = by | {"scale": {"range": CONFIG["range"]["category"][1:]}}
         layers[1:2] = [
             {
                 "transform": other,
-                "mark": {"type": "point", "stroke": "var(--paper)", "strokeWidth": 1, "size": 70},
-                "encoding": {"x": x, "y": y, "shape": by, "color": by, "tooltip": tip},
+                "mark": {"type": "point", "stroke": "var(--paper)", "strokeWidth": 1.5, "size": 110, "opacity": 1},
+                "encoding": {"x": x, "y": y, "shape": by, "color": colours, "tooltip": tip},
             }
         ]
     return _chart(title, alternative, 19 * len({row["language"] for row in rows}), rows, layer=layers)
@@ -383,7 +384,7 @@ def lengths(sizes: Integers, counts: Integers | None) -> Chart:
 
 def usage(counts: Integers) -> Chart:
     """How many tokens of the vocabulary occur how often; `counts` has one item a token."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for first, last in USED:
         inside = (counts >= first) & (counts <= (counts.max(initial=0) if last is None else last))
         name = "never" if last == 0 else f"{first:,} and more" if last is None else f"{first:,} to {last:,}"
@@ -412,7 +413,9 @@ def _labelled(x: Spec, y: Spec, said: str) -> list[Spec]:
 def kinds(found: Kinds, by: str) -> Chart:
     """What the vocabulary is made of, by kind or script."""
     groups = sorted(found.of("script" if by == "script" else "kind"), key=lambda group: -group.tokens)
-    rows = [{"name": one.name, "tokens": one.tokens, "share": one.share} for one in groups[:MOST_GROUPS] if one.tokens]
+    rows: list[dict[str, Any]] = [
+        {"name": one.name, "tokens": one.tokens, "share": one.share} for one in groups[:MOST_GROUPS] if one.tokens
+    ]
     cells = [[group.name, number(group.tokens), share(group.share)] for group in groups]
     x = _axis("tokens", "tokens", axis=_FEW, scale=_room([row["tokens"] for row in rows]))
     y = _axis("name", None, "nominal", sort=None, axis={"ticks": False, "domain": False})

@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -86,10 +86,10 @@ def drawn(found: Results) -> str:
 
 
 def in_script(value: Any) -> str:  # noqa: ANN401
-    """A value as JSON that can stand in a script of a page: nothing in it ends the script or begins another one.
+    r"""A value as JSON that can stand in a script of a page: nothing in it ends the script or begins another one.
 
     >>> in_script({"name": "</script><!--"})
-    '{"name":"\\\\u003c/script\\\\u003e\\\\u003c!--"}'
+    '{"name":"\\u003c/script\\u003e\\u003c!--"}'
     """
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&]", lambda sign: f"\\u{ord(sign[0]):04x}", text)
@@ -206,6 +206,10 @@ def _measured(found: Results) -> list[_Card]:
                 f"More is better. A word takes {number(one.tokens_per_word, 2)} tokens on average; 1 is best.",
             )
         )
+    for other in found.measurement.differences:
+        if other.figure == "tokens" and other.language is None:
+            said = f"{'more' if other.value > 0 else 'fewer'} tokens than this one, for the same text."
+            cards.append(_Card(f"Beside it, {other.second}", share(abs(other.value)), said))
     if not found.is_bundled:
         cards.append(
             _Card(
@@ -244,7 +248,8 @@ def _figure(id: str, chart: Chart, slider: str) -> str:
     return (
         f'<figure class="drawn" id="{id}"><figcaption>{escape(chart.title)}</figcaption>'
         f'<div class="chart" role="img" aria-label="{escape(chart.title)}; the table below has the numbers"></div>'
-        f'<noscript><p class="note">The chart needs JavaScript; its table says the same.</p></noscript>{slider}</figure>'
+        '<noscript><p class="note">The chart needs JavaScript; its table says the same.</p></noscript>'
+        f"{slider}</figure>"
         f'<details class="alternative"><summary>The numbers as a table<span class="unseen">: {escape(chart.title)}'
         f"</span></summary>{html([chart.alternative])}</details>"
     )

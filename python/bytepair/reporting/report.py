@@ -99,9 +99,9 @@ def report(
         tokenizers,
         _held(texts),
         files,
-        None if languages is None else list(languages),
-        width,
-        threads,
+        languages=None if languages is None else list(languages),
+        width=width,
+        threads=threads,
         **reading,
     )
     return Report(drawn(found), found)

@@ -7,14 +7,14 @@ the reason is kept to be shown in its place.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from bytepair import _core
 from bytepair.auditing.auditor import Audit, audit
-from bytepair.data import Documents, Part
+from bytepair.data import Batch, Documents, Part
 from bytepair.errors import BytepairError
 from bytepair.measuring.baselines import Baselines, baselines
 from bytepair.measuring.kinds import Kinds, kinds
@@ -74,13 +74,14 @@ def results(
     tokenizers: Mapping[str, Tokenizer],
     texts: LanguageTexts | None,
     files: LanguageFiles | None,
+    *,
     languages: Sequence[str] | None,
     width: int | None,
     threads: int | None,
     **reading: Unpack[Reading],
 ) -> Results:
     """Measures. Errors of texts that were given are raised; what bundled texts cannot show is left out."""
-    name, tok = next(iter(tokenizers.items()))
+    tok = next(iter(tokenizers.values()))
     is_bundled = texts is None and files is None
     if is_bundled:
         texts = bundled()
@@ -98,7 +99,7 @@ def results(
 
     given: dict[str, Any] = {"texts": texts, "files": files, "threads": threads, **reading}
     with_languages: dict[str, Any] = given | {"languages": languages}
-    found = list(_beginning(texts, files, languages, reading))
+    found = list(_beginnings(texts, files, languages, reading))
     sample = b"\n\n".join(document for _, document in found)
     starts = {language: document for language, document in reversed(found) if document.strip()}
     return Results(
@@ -139,12 +140,22 @@ def samples() -> list[tuple[str, str]]:
     return [(label, text) for label, text in json.loads(raw)]
 
 
-def _beginning(
+def _beginnings(
     texts: LanguageTexts | None, files: LanguageFiles | None, languages: Sequence[str] | None, reading: Reading
 ) -> Iterator[tuple[str | None, bytes]]:
-    """(language, document) from the beginning of the text, until there are enough bytes."""
-    left = LOOKED_AT
-    for batch in read(texts, files, languages, reading):
+    """(language, document) from the beginning of the text, or of each language's, until there are enough bytes."""
+    given = texts if files is None else files
+    if not isinstance(given, Mapping):
+        yield from _until(read(texts, files, languages, reading), LOOKED_AT)
+        return
+    for language in given:
+        one = {language: given[language]}
+        batches = read(one, None, None, reading) if files is None else read(None, one, None, reading)
+        yield from _until(batches, LOOKED_AT // len(given))
+
+
+def _until(batches: Iterable[Batch], left: int) -> Iterator[tuple[str | None, bytes]]:
+    for batch in batches:
         if isinstance(batch, Part):
             found = [batch.content]
         else:

@@ -14,9 +14,10 @@ import numpy as np
 from bytepair.measuring.definitions import DEFINITIONS, SHOWN
 from bytepair.measuring.shown import number, share, table
 from bytepair.measuring.tally import token_lengths
+from bytepair.render.about import about_table
 from bytepair.render.pretokens import alternative_table
 from bytepair.render.spans import Block, Span, heading, line
-from bytepair.render.views import trace_flow, trees_view
+from bytepair.render.views import MOST_SPECIALS, trace_flow, trees_view
 from bytepair.reporting import charts
 from bytepair.reporting.charts import Chart
 from bytepair.reporting.results import samples
@@ -69,6 +70,7 @@ def sections(found: Results) -> list[Section]:
         *_oddities(found),
         *_baselines(found),
         *_figures(found),
+        _about(found),
     ]
 
 
@@ -130,8 +132,8 @@ def _sweep(found: Results) -> Iterator[Section]:
         body=(charts.sweep(found.sweep),),
         notes=(
             (
-                f"The dashed line at {ceiling} is what no vocabulary with this pattern can pass: the mean length of the "
-                "pieces that the pattern cuts."
+                f"The dashed line at {ceiling} is what no vocabulary with this pattern can pass: the mean length of "
+                "the pieces that the pattern cuts."
             ),
         ),
         is_slider=True,
@@ -171,8 +173,8 @@ def _tax(found: Results) -> Iterator[Section]:
         body=(charts.tax(found.tax),),
         notes=(
             (
-                f"{found.tax.source}. Of {spread.languages} languages the dearest and the widely spoken ones are drawn; "
-                "the table has all."
+                f"{found.tax.source}. Of {spread.languages} languages the dearest and the widely spoken are drawn; the "
+                "table has all."
             ),
             (
                 f"On average a language takes {number(spread.mean_ratio, 2)} times the tokens of {base}, the dearest "
@@ -199,9 +201,9 @@ def _zipf(found: Results) -> Iterator[Section]:
         body=(charts.zipf(found.measurement),),
         notes=(
             (
-                f"The 10 most frequent tokens make up {share(figures.coverage_10)} of the text, the 1,000 most frequent "
-                f"{share(figures.coverage_1000)}. The slope between rank 10 and 1,000 is {number(figures.zipf_slope, 2)}; "
-                "Zipf's law has -1."
+                f"The 10 most frequent tokens make up {share(figures.coverage_10)} of the text, the 1,000 most "
+                f"frequent {share(figures.coverage_1000)}. The slope between rank 10 and 1,000 is "
+                f"{number(figures.zipf_slope, 2)}; Zipf's law has -1."
             ),
         ),
     )
@@ -313,8 +315,8 @@ def _baselines(found: Results) -> Iterator[Section]:
         id=id,
         title=title,
         says=(
-            "The same text cut into whole words, characters or bytes. Words make it short, but leave some out that were "
-            "never seen before; bytes leave nothing out, but make it long, and the work of a model grows with the "
+            "The same text cut into whole words, characters or bytes. Words make it short, but leave some out that "
+            "were never seen before; bytes leave nothing out, but make it long, and the work of a model grows with the "
             "square of the length (attention)."
         ),
         better="Short, a small vocabulary and nothing unknown are better; no system has all three.",
@@ -338,6 +340,15 @@ def _figures(found: Results) -> Iterator[Section]:
         title=title,
         says="Every figure of the text as a whole, with what it counts. Special tokens are left out.",
         body=(table(["figure", *found.names, "what it counts"], rows, fold=True),),
+    )
+
+
+def _about(found: Results) -> Section:
+    return Section(
+        id="about",
+        title="What it is",
+        says="What the tokenizer is made of. Two that have the same fingerprint give the same ids.",
+        body=(about_table(found.tok.info(), found.tok.special_tokens, most=MOST_SPECIALS, machine=False),),
     )
 
 
