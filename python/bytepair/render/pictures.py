@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from bytepair.render.tokens import counted
-from bytepair.render.visible import quoted
+from bytepair.render.tokens import counted, quoted_span
+from bytepair.render.visible import beginning, visible
 
 if TYPE_CHECKING:
     from bytepair.trace import MergeTree
@@ -72,7 +72,7 @@ def tree_svg(tree: MergeTree, *, most: int = MOST_NODES) -> str:
             at += child.width + _GAP
     width = nodes[0].width + 4
     height = max(node.top for node in nodes) + _BOX + 2 * _NUMBERS + 4
-    title = f"How {quoted(tree.bytes)} was merged"
+    title = f"How {quoted_span(tree.bytes, _LONGEST).text} was merged"
     drawn = "".join(_edges(node) for node in nodes) + "".join(_drawn(node, nodes[0]) for node in nodes)
     return (
         f'<svg class="tree" role="img" aria-label="{escape(title)}" viewBox="-2 0 {width:.0f} {height}" '
@@ -99,8 +99,8 @@ def _opened(tree: MergeTree, most: int) -> list[_Node]:
 
 
 def _label(node: _Node) -> str:
-    shown = quoted(node.tree.bytes)[1:-1].replace(" ", "␣")
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+    shown = visible(beginning(node.tree.bytes, _LONGEST)).replace(" ", "␣")
+    return shown if len(node.tree.bytes) <= _LONGEST >= len(shown) else f"{shown[: _LONGEST - 1]}…"
 
 
 def _is_cut(node: _Node) -> bool:
@@ -116,7 +116,7 @@ def _numbers(node: _Node) -> tuple[str, str]:
 def _said(node: _Node) -> str:
     """What is said of a node that is pointed at."""
     times = "" if node.tree.count is None else f", its pair stood {node.tree.count:,} times in the training text"
-    return f"{quoted(node.tree.bytes)}: {', '.join(filter(None, _numbers(node)))}{times}"
+    return f"{quoted_span(node.tree.bytes, _LONGEST).text}: {', '.join(filter(None, _numbers(node)))}{times}"
 
 
 def _edges(node: _Node) -> str:

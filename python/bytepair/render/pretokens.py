@@ -55,7 +55,7 @@ def alternative_table(
         seen = found.get(number, Counter[bytes]())
         examples: list[Span] = []
         for content, _ in seen.most_common(_EXAMPLES):
-            examples += [quoted_span(content[:_LONGEST]), Span("…  " if len(content) > _LONGEST else "  ", "note")]
+            examples += [quoted_span(content, _LONGEST), Span("  ")]
         rows.append(
             (
                 line(Span("" if number is None else str(number), "rank")),

@@ -7,6 +7,7 @@ first part is drawn and the rest counted, so that a page stays small whatever it
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -28,14 +29,16 @@ MOST_TOKENS = 5_000
 """Tokens that are drawn of one text."""
 MOST_ROWS = 200
 """Rows of a table."""
+LONGEST = 100
+"""Bytes of a token in a table."""
 MOST_TREES = 20
 MOST_SPECIALS = 20
 SAMPLE = "Tokens are whole words, or parts of unusual ones; 1234567 is a number, and 🌱 is four bytes."
 """What a notebook shows of a tokenizer."""
 
 
-def trace_flow(trace: Trace, *, most: int = MOST_TOKENS) -> Flow:
-    """The tokens of a text, in the frames of their pretokens; at most `most` of them.
+def trace_flow(trace: Trace, *, most: int | None = None) -> Flow:
+    """The tokens of a text, in the frames of their pretokens; the first `most` of them, or all.
 
     >>> import bytepair as bp
     >>> flow = trace_flow(bp.train(texts=[], vocab_size=256).trace("a b"))
@@ -67,7 +70,7 @@ def trace_view(trace: Trace) -> list[Block]:
     """The counts, the tokens in a row, and each with its place."""
     size = sum(map(len, trace.tokens))
     characters = trace.char_offsets[-1][1] if trace.char_offsets else 0
-    blocks: list[Block] = [counts_line("", len(trace), characters, size), trace_flow(trace)]
+    blocks: list[Block] = [counts_line("", len(trace), characters, size), trace_flow(trace, most=MOST_TOKENS)]
     if len(trace) > MOST_TOKENS:
         blocks.append(_more(len(trace) - MOST_TOKENS, "token"))
     return [*blocks, *_places(trace)]
@@ -85,7 +88,7 @@ def _places(trace: Trace) -> list[Block]:
                 line("{}-{}".format(*token.byte_offsets)),
                 line("{}-{}".format(*token.char_offsets)),
                 line("" if token.pretoken is None else str(token.pretoken)),
-                line(quoted_span(token.bytes), *([Span(f"  {note}", "note")] if note else [])),
+                line(quoted_span(token.bytes, LONGEST), *([Span(f"  {note}", "note")] if note else [])),
             )
         )
     table = Table(("#", "id", "bytes", "characters", "pretoken", "token"), tuple(rows), frozenset(range(5)))
@@ -101,17 +104,22 @@ def trees_view(trees: Sequence[MergeTree], *, pictures: int = MOST_TREES) -> lis
         if tree.left is None:
             bare.append(tree)
             continue
-        blocks.append(Picture(tree_svg(tree), _shortened(tree)))
+        blocks.append(Picture(tree_svg(tree), _table(tree)))
     if bare:
-        blocks += [line("No merge made these:"), tree_table(bare)]
+        blocks += [line("No merge made these:"), tree_table(bare, longest=LONGEST)]
     if len(trees) > pictures:
         blocks.append(_more(len(trees) - pictures, "tree"))
     return blocks
 
 
-def _shortened(tree: MergeTree) -> Table:
-    table = tree_table([tree])
-    return Table(table.headings, table.rows[: 2 * MOST_ROWS], table.right)
+def _table(tree: MergeTree) -> Table:
+    """The tree as a table, which says how much of it is left out."""
+    table = tree_table([tree], most=MOST_ROWS, longest=LONGEST)
+    left = 2 * len(tree.leaves()) - 1 - len(table.rows)
+    if left <= 0:
+        return table
+    more = (*(line("") for _ in table.headings[1:]), _more(left, "node"))
+    return replace(table, rows=(*table.rows, more))
 
 
 def tokenizer_view(tok: Tokenizer) -> list[Block]:
@@ -128,7 +136,7 @@ def steps_view(steps: Steps) -> list[Block]:
     blocks: list[Block] = []
     for steps_of_one in _by_pretoken(islice(steps, MOST_ROWS)):
         blocks += [
-            line(Span(quoted(steps_of_one[0].pretoken), "heading")),
+            line(Span(quoted_span(steps_of_one[0].pretoken, LONGEST).text, "heading")),
             step_table(step_row(step) for step in steps_of_one),
         ]
     if not blocks:

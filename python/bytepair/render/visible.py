@@ -72,3 +72,16 @@ def is_whole(content: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def beginning(content: bytes, most: int) -> bytes:
+    """The first bytes of a text, in whole characters.
+
+    >>> beginning("aп".encode(), 2)
+    b'a'
+    """
+    if len(content) <= most:
+        return content
+    while most and content[most] & 0xC0 == 0x80:  # noqa: PLR2004 - within a character
+        most -= 1
+    return content[:most]

@@ -22,6 +22,7 @@ from bytepair.measuring.measuring import Measurement, measure
 from bytepair.measuring.oddities import Oddities, oddities
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.sweeping import Sweep, sweep
+from bytepair.render.visible import beginning
 from bytepair.tax.aligned import declaration
 from bytepair.tax.languages import LanguageTax, language_tax
 
@@ -166,16 +167,3 @@ def _until(batches: Iterable[Batch], left: int) -> Iterator[tuple[str | None, by
             left -= len(document)
             if left <= 0:
                 return
-
-
-def beginning(document: bytes, most: int) -> bytes:
-    """The first bytes of a document, in whole characters.
-
-    >>> beginning("aп".encode(), 2)
-    b'a'
-    """
-    if len(document) <= most:
-        return document
-    while most and document[most] & 0xC0 == 0x80:  # noqa: PLR2004 - within a character
-        most -= 1
-    return document[:most]
