@@ -75,13 +75,12 @@ def is_whole(content: bytes) -> bool:
 
 
 def beginning(content: bytes, most: int) -> bytes:
-    """The first bytes of a text, in whole characters.
+    """The first `most` bytes, or a few less where they would end inside a character.
 
     >>> beginning("aп".encode(), 2)
     b'a'
     """
     if len(content) <= most:
         return content
-    while most and content[most] & 0xC0 == 0x80:  # noqa: PLR2004 - within a character
-        most -= 1
-    return content[:most]
+    whole = (place for place in range(most, max(most - 4, 0), -1) if content[place] & 0xC0 != 0x80)  # noqa: PLR2004
+    return content[: next(whole, most)]
