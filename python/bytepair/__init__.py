@@ -17,6 +17,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
+    from bytepair.bundled import bundled_texts
     from bytepair.counter import Counter
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
@@ -38,12 +39,21 @@ if TYPE_CHECKING:
     )
     from bytepair.getting import fetch, get
     from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
-    from bytepair.measuring.comparing import Comparison, Stretch, compare
+    from bytepair.measuring.comparing import Comparison, compare
     from bytepair.measuring.kinds import Group, Kinds, kinds
-    from bytepair.measuring.loss import Perplexities, bits_per_byte, nats_per_character, perplexities
+    from bytepair.measuring.loss import (
+        Loss,
+        Losses,
+        Perplexities,
+        bits_per_byte,
+        losses,
+        nats_per_character,
+        perplexities,
+    )
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.stretches import Stretch
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
@@ -78,6 +88,8 @@ __all__ = [
     "Kinds",
     "LanguageTax",
     "LearnedMerge",
+    "Loss",
+    "Losses",
     "Measurement",
     "MergeTree",
     "Oddities",
@@ -116,6 +128,7 @@ __all__ = [
     "audit",
     "baselines",
     "bits_per_byte",
+    "bundled_texts",
     "compare",
     "count_pretokens",
     "fetch",
@@ -125,6 +138,7 @@ __all__ = [
     "language_tax",
     "load",
     "load_counts",
+    "losses",
     "measure",
     "nats_per_character",
     "oddities",
@@ -137,6 +151,7 @@ __all__ = [
 
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
+    "bundled": ("bundled_texts",),
     "counter": ("Counter",),
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),
@@ -158,12 +173,21 @@ _HOMES = {
     ),
     "getting": ("fetch", "get"),
     "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
-    "measuring.comparing": ("Comparison", "Stretch", "compare"),
+    "measuring.comparing": ("Comparison", "compare"),
     "measuring.kinds": ("Group", "Kinds", "kinds"),
-    "measuring.loss": ("Perplexities", "bits_per_byte", "nats_per_character", "perplexities"),
+    "measuring.loss": (
+        "Loss",
+        "Losses",
+        "Perplexities",
+        "bits_per_byte",
+        "losses",
+        "nats_per_character",
+        "perplexities",
+    ),
     "measuring.measuring": ("Difference", "Figures", "Measurement", "measure"),
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
+    "measuring.stretches": ("Stretch",),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),

@@ -7,6 +7,7 @@ from bytepair.arguments import Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import overload
 
     from bytepair.encoding import Specials, UnknownSymbol
@@ -101,3 +102,62 @@ class Explaining:
 
         start, steps = self._engine.steps(text, allowed_special, disallowed_special, unknown)
         return Steps(self._engine, start, steps)
+
+    def find(self, wanted: Text | re.Pattern[str] | re.Pattern[bytes]) -> dict[int, bytes]:
+        r"""The tokens that hold a text or some bytes, or in which a compiled regular expression is found.
+
+        A pattern of `str` is looked for in tokens that are whole characters, one of bytes in all. Special tokens are
+        looked at too.
+
+        Returns:
+            id -> bytes, in the order of the ids.
+
+        Raises:
+            TypeError: what is neither text nor a compiled pattern.
+
+        >>> import bytepair as bp, re
+        >>> tok = bp.train(texts=["low lower low"], num_merges=3)
+        >>> tok.find("lo")
+        {256: b'lo', 257: b'low', 258: b' low'}
+        >>> tok.find(re.compile("^ .*w$")), tok.find(b"\xff")
+        ({258: b' low'}, {255: b'\xff'})
+        """
+        from bytepair.searching import holding
+
+        return holding(self._engine, wanted)
+
+    def ancestors(self, id: int) -> dict[int, bytes]:
+        """The tokens that a token is merged from, down to the symbols; `explain` has them as a tree.
+
+        Returns:
+            id -> bytes, in the order of the ids; empty for a symbol and for what no merge makes.
+
+        Raises:
+            UnknownTokenError: an id that no token has.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=["low low low"], num_merges=2).ancestors(257)
+        {108: b'l', 111: b'o', 119: b'w', 256: b'lo'}
+        """
+        from bytepair.searching import ancestors
+
+        return ancestors(self._engine, id)
+
+    def descendants(self, id: int) -> dict[int, bytes]:
+        """The tokens that are merged from a token, directly or by others.
+
+        A token that holds its bytes but is merged from other parts is none: ` there` may be ` th` + `ere`.
+
+        Returns:
+            id -> bytes, in the order of the ids.
+
+        Raises:
+            UnknownTokenError: an id that no token has.
+
+        >>> import bytepair as bp
+        >>> bp.train(texts=["low lower low"], num_merges=3).descendants(256)
+        {257: b'low', 258: b' low'}
+        """
+        from bytepair.searching import descendants
+
+        return descendants(self._engine, id)

@@ -6,22 +6,19 @@
 from __future__ import annotations
 
 import doctest
-import os
-import re
 import stat
-import subprocess
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from cli.guide import PUBLISHED, commands, output
 from cli.running import PROGRAM
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guide"
-PAGES = {"command-line.md": 15, "measure.md": 4}
+PAGES = {"command-line.md": 15, "measure.md": 16, "articles.md": 16}
 """The pages, and how many commands they have at least."""
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-VARYING = re.compile(r"(?<=^seconds\t).*$", re.MULTILINE)
+FILES = {"gpt2": "r50k_base", "cl100k_base": "cl100k_base", "o200k_base": "o200k_base"}
 
 
 @pytest.fixture
@@ -35,34 +32,25 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def output(command: str, folder: Path) -> str:
-    env = dict(os.environ) | {"PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-    shell = ["/bin/sh", "-c", command]
-    done = subprocess.run(shell, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    text = done.stdout.decode()
-    return text if text.endswith("\n") or not text else text + "\n"
+def differing(parts: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
+    check = doctest.OutputChecker().check_output
+    return [(command, wanted, got) for command, wanted, got in parts if not check(wanted, got, doctest.ELLIPSIS)]
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_the_guide(name: str, folder: Path) -> None:
-    page = (GUIDE / name).read_text(encoding="utf-8")
-    parts = []
-    for block in BLOCK.findall(page):
-        for command, wanted in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-            parts.append((command, wanted, output(command, folder)))
+    parts = commands(name, lambda command, _: None if PUBLISHED.search(command) else output(command, folder))
     assert len(parts) > PAGES[name]
-    if os.environ.get("BYTEPAIR_SNAPSHOTS") == "write":
-        given = iter(parts)
+    assert differing(parts) == []
 
-        def written(block: re.Match[str]) -> str:
-            shown = []
-            for _ in re.findall(r"^\$ ", block[1], re.MULTILINE):
-                command, _, got = next(given)
-                shown.append(f"$ {command}\n" + VARYING.sub("...", got))
-            return "```console\n" + "".join(shown) + "```"
 
-        (GUIDE / name).write_text(BLOCK.sub(written, page), encoding="utf-8")
-        return
-    check = doctest.OutputChecker().check_output
-    wrong = [(command, wanted, got) for command, wanted, got in parts if not check(wanted, got, doctest.ELLIPSIS)]
-    assert wrong == []
+def test_published_tokenizers(folder: Path, vocabulary_file: Callable[[str], Path]) -> None:
+    """They are found by their names in the folder that the guide says they are put in."""
+    for name in set(FILES.values()):
+        (folder / f"{name}.tiktoken").symlink_to(vocabulary_file(name))
+    home = {"BYTEPAIR_HOME": str(folder)}
+    parts = commands(
+        "articles.md", lambda command, _: output(command, folder, home) if PUBLISHED.search(command) else None
+    )
+    assert len(parts) == 5
+    assert differing(parts) == []

@@ -20,7 +20,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     (folder / "text.txt").write_text(TEXT, encoding="utf-8")
     for name, merges in (("small", 4), ("large", 12)):
         bp.train(texts=[TEXT], num_merges=merges).save(folder / f"{name}.json")
-    return {name: str(folder / name) for name in ("text.txt", "small.json", "large.json")}
+    bp.train(files=bp.bundled_texts()["en"], vocab_size=1000).save(folder / "book.json")
+    return {name: str(folder / name) for name in ("text.txt", "small.json", "large.json", "book.json")}
 
 
 def lines(files: dict[str, str]) -> dict[str, list[str]]:
@@ -29,10 +30,28 @@ def lines(files: dict[str, str]) -> dict[str, list[str]]:
         "measure": ["measure", "-t", small, "-t", f"big={large}", "--separator", r"\n\n", text],
         "sweep": ["sweep", "-t", large, "--width", "8", f"en={text}"],
         "compare": ["compare", "-t", small, "-t", large, text],
+        "zipf": ["zipf", "-t", small, "-t", large, text],
+        "kinds": ["kinds", "-t", large],
+        "kinds of a text": ["kinds", "-t", large, text],
+        "oddities": ["oddities", "-t", large, "--word", "cat"],
+        "several oddities": ["oddities", "-t", small, "-t", large],
+        "several sweeps": ["sweep", "-t", small, "-t", large, "-n", "258", text],
+        "gap": ["gap", "-t", files["book.json"], "--examples", "3", "bundled:en"],
+        "baselines": ["baselines", text, "--min-count", "1", "--held-out", "bundled:en"],
+        "baselines and tokens": ["baselines", text, "-t", small, "-t", large],
+        "loss": ["loss", "-t", small, "--nats", "2.5", "-t", large, "--nats", "3", text],
+        "bundled": ["measure", "-t", large, "bundled"],
     }
 
 
-@pytest.mark.parametrize("name", ["measure", "sweep", "compare"])
+NAMES = (
+    *("measure", "sweep", "compare", "zipf", "kinds", "kinds of a text", "oddities", "several oddities"),
+    *("several sweeps", "gap", "baselines", "baselines and tokens", "loss", "bundled"),
+)
+ROWS = {"compare": "frequent", "oddities": "numbers"}
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_form(name: str, files: dict[str, str], run: Run) -> None:
     line = lines(files)[name]
     drawn, plain, rows = run(*line), run(*line, "--json"), run(*line, "--csv")
@@ -40,16 +59,40 @@ def test_every_form(name: str, files: dict[str, str], run: Run) -> None:
     assert max(map(len, drawn.out.splitlines())) <= 80
     assert drawn.err == ""
     given = json.loads(plain.out)
-    given_rows = given["frequent"] if name == "compare" else given["rows"]
+    reports = list(given.values()) if name.startswith("several") else [given]
+    given_rows = [row for one in reports for row in one[ROWS.get(name.removeprefix("several ")[:8], "rows")]]
     read = list(csv.DictReader(io.StringIO(rows.out)))
     assert len(read) == len(given_rows) > 0
-    assert list(read[0]) == list(given_rows[0])
+    assert [column for column in read[0] if column != "tokenizer"] == [
+        column for column in given_rows[0] if column != "tokenizer"
+    ]
 
 
 def test_measure_says_what_python_says(files: dict[str, str], run: Run) -> None:
     done = run(*lines(files)["measure"], "--json")
     toks = {"small": bp.load(files["small.json"]), "big": bp.load(files["large.json"])}
     assert json.loads(done.out) == bp.measure(toks, files=files["text.txt"], separator="\n\n").to_dict()
+
+
+def test_the_other_commands_say_what_python_says(files: dict[str, str], run: Run) -> None:
+    text, line = files["text.txt"], lines(files)
+    toks = {name: bp.load(files[f"{name}.json"]) for name in ("small", "large")}
+    large, book = toks["large"], bp.bundled_texts()["en"]
+    wanted = {
+        "zipf": bp.zipf(toks, files=text),
+        "kinds": bp.kinds({"large": large}),
+        "kinds of a text": bp.kinds({"large": large}, files=text),
+        "oddities": bp.oddities(large, words=["cat"]),
+        "gap": bp.gap_to_optimal(bp.load(files["book.json"]), files=book, examples=3),
+        "baselines": bp.baselines(files=text, held_out_files=book, min_count=1),
+        "baselines and tokens": bp.baselines(files=text, tok=toks),
+        "loss": bp.losses({"small": 2.5, "large": 3.0}, toks, files=text),
+        "bundled": bp.measure({"large": large}, files=bp.bundled_texts()),
+    }
+    for name, report in wanted.items():
+        assert json.loads(run(*line[name], "--json").out) == json.loads(json.dumps(report.to_dict())), name
+    several = json.loads(run(*line["several oddities"], "--json").out)
+    assert several["small"] == json.loads(json.dumps(bp.oddities(toks["small"]).to_dict()))
 
 
 def test_sizes_and_languages(files: dict[str, str], run: Run) -> None:
@@ -74,9 +117,17 @@ def test_on_a_terminal(files: dict[str, str], terminal: Run) -> None:
         (["measure", "-t", "SMALL", "-t", "SMALL", "TEXT"], 2, "the same name"),
         (["measure", "-t", "SMALL", "--json", "--csv", "TEXT"], 2, "both `--json` and `--csv`"),
         (["measure", "-t", "SMALL", "NOTHING"], 1, "there is no file"),
-        (["sweep", "-t", "SMALL", "-t", "LARGE", "TEXT"], 2, "one tokenizer is wanted, not 2"),
         (["sweep", "-t", "SMALL", "-n", "9999", "TEXT"], 1, "from 256 to 260"),
         (["compare", "-t", "SMALL", "TEXT"], 2, "2 tokenizers are wanted, not 1"),
+        (["zipf", "-t", "SMALL"], 2, "no files to read"),
+        (["kinds"], 2, "no tokenizer given"),
+        (["oddities"], 2, "no tokenizer given"),
+        (["oddities", "-t", "SMALL", "--word", ""], 2, "`--word` is empty"),
+        (["oddities", "-t", "SMALL", "--csv", "--json"], 2, "both `--json` and `--csv`"),
+        (["baselines"], 2, "no files to read"),
+        (["loss", "-t", "SMALL", "TEXT"], 2, "0 losses for 1 tokenizers"),
+        (["measure", "-t", "SMALL", "bundled:xx"], 2, "no text in `xx` comes with bytepair"),
+        (["measure", "-t", "SMALL", "bundled", "TEXT"], 2, "some files are of a source and some are not"),
     ],
 )
 def test_refusals(line: list[str], code: int, message: str, files: dict[str, str], run: Run) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bytepair as bp
-from bytepair.measuring import comparing
+from bytepair.measuring import stretches
 
 ALICE = resources.files("bytepair.demo_data").joinpath("alice_body.txt").read_text("utf-8")
 PARAGRAPHS = ALICE.split("\n\n")
@@ -47,6 +48,30 @@ def test_stretches_of_any_texts(texts: list[str]) -> None:
     assert found.tokens == tuple(sum(map(tok.count, texts)) for tok in (ONE, OTHER))
 
 
+@given(texts=st.lists(st.text("ab é猫.1", max_size=40), max_size=3), size=st.integers(1, 9))
+def test_documents_in_parts(texts: list[str], size: int) -> None:
+    whole, parts = (stretches.Stretches((ONE, OTHER), 100, 1) for _ in range(2))
+    for text in texts:
+        whole.add([text.encode()])
+        for start in range(0, len(text), size):
+            parts.add_part(text[start : start + size].encode(), is_last=False)
+        parts.add_part(b"", is_last=True)
+    assert (parts.frequent(), parts.earliest()) == (whole.frequent(), whole.earliest())
+    for name in ("documents", "same_documents", "bytes", "same_bytes"):
+        assert getattr(parts, name) == getattr(whole, name)
+    for one, other in zip(parts.counts, whole.counts, strict=True):
+        assert (one == other).all()
+
+
+def test_a_file_larger_than_a_part(tmp_path: Path) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("\n\n".join(PARAGRAPHS) * 60, encoding="utf-8")
+    small, large = (bp.train(texts=PARAGRAPHS, vocab_size=size) for size in (2000, 2048))
+    in_parts = bp.compare(small, large, files=path)
+    assert in_parts.bytes > 9_000_000
+    assert in_parts.to_dict() == bp.compare(small, large, [path.read_text("utf-8")]).to_dict()
+
+
 def test_a_tokenizer_and_itself() -> None:
     found = bp.compare(ONE, ONE, ["ab ba", "aab"])
     assert (found.same, found.same_documents, found.frequent, found.earliest) == (1, 2, (), ())
@@ -73,7 +98,7 @@ def test_many_stretches_are_forgotten_but_the_frequent(monkeypatch: pytest.Monke
     small = bp.train(texts=PARAGRAPHS, vocab_size=400)
     large = bp.train(texts=PARAGRAPHS, vocab_size=800)
     whole = bp.compare(small, large, PARAGRAPHS, examples=5)
-    monkeypatch.setattr(comparing, "MOST", 200)
+    monkeypatch.setattr(stretches, "MOST", 200)
     assert [one.text for one in bp.compare(small, large, PARAGRAPHS, examples=5).frequent] == [
         one.text for one in whole.frequent
     ]

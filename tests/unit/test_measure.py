@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,7 @@ from bytepair.measuring.words import overlaps, spans
 
 ALICE = resources.files("bytepair.demo_data").joinpath("alice_body.txt").read_text("utf-8")
 PARAGRAPHS = ALICE.split("\n\n")
+FACTS = tomllib.loads((Path(__file__).parents[2] / "testdata" / "published.toml").read_text("utf-8"))
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -36,10 +38,10 @@ def large() -> bp.Tokenizer:
 
 
 def test_published_renyi() -> None:
-    tokens = ["pick", "@@ed", "pick", "@@l", "@@ed", "pick", "@@les"]
+    tokens = FACTS["renyi"]["tokens"]
     counts = [tokens.count(token) for token in set(tokens)]
-    assert renyi_efficiency(counts) == pytest.approx(0.8265064834225245, abs=1e-15)
-    assert renyi_efficiency(counts, alpha=3) == pytest.approx(0.8031528501359657, abs=1e-15)
+    for alpha, efficiency in FACTS["renyi"]["efficiency"]:
+        assert renyi_efficiency(counts, alpha=alpha) == pytest.approx(efficiency, abs=1e-15)
     assert renyi_efficiency(counts, alpha=1) == pytest.approx(entropy(counts) / 2)
     assert renyi_efficiency([5, 5, 5, 0]) == pytest.approx(1)
 
@@ -48,10 +50,14 @@ def test_published_loss() -> None:
     """3.31 nats a token at 4.085 characters a token is 0.81 nats a character, better than a character model's 1.103."""
     tok = bp.train(texts=["aaaa bbbbb"] * 2, num_merges=5, pattern="a{4}|b{5}")
     text = "aaaa" * 183 + "bbbbb" * 17
-    assert (len(text), tok.count(text)) == (817, 200)  # 4.085 characters a token
-    found = bp.nats_per_character(3.31, tok, [text])
-    assert round(found, 2) == 0.81
+    fact = FACTS["loss"]
+    assert len(text) / tok.count(text) == fact["characters_per_token"]
+    found = bp.nats_per_character(fact["nats_per_token"], tok, [text])
+    assert round(found, 2) == fact["nats_per_character"]
     assert found < 1.103
+    [one] = bp.losses(fact["nats_per_token"], tok, [text]).losses
+    assert one.nats_per_character == found
+    assert one.bits_per_byte == pytest.approx(found / np.log(2))  # a byte a character
 
 
 def test_losses_are_of_all_texts_together(small: bp.Tokenizer) -> None:
@@ -65,6 +71,38 @@ def test_losses_are_of_all_texts_together(small: bp.Tokenizer) -> None:
             bp.bits_per_byte(wrong, small, texts)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no token"):
         bp.nats_per_character(1.0, small, [""])
+
+
+def test_losses_side_by_side(small: bp.Tokenizer, large: bp.Tokenizer) -> None:
+    texts = PARAGRAPHS[:40]
+    found = bp.losses({"large": 3.0, "small": 2.0}, {"small": small, "large": large}, texts)
+    assert {one.tokenizer for one in found.losses} == {"small", "large"}
+    assert found.losses[0].bits_per_byte < found.losses[1].bits_per_byte
+    for one in found.losses:
+        tok, nats = (small, 2.0) if one.tokenizer == "small" else (large, 3.0)
+        perplexities = bp.perplexities(nats, tok, texts)
+        assert one.nats_per_character == bp.nats_per_character(nats, tok, texts)
+        assert one.bits_per_byte == bp.bits_per_byte(nats, tok, texts)
+        assert (one.perplexity_per_token, one.perplexity_per_character, one.perplexity_per_byte) == (
+            perplexities.per_token,
+            perplexities.per_character,
+            perplexities.per_byte,
+        )
+    assert bp.losses([2.0, 3.0], [small, large], texts).rows()[0]["tokenizer"] in ("1", "2")
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["rows"] == found.rows()
+    assert max(map(len, str(found).splitlines())) <= 80
+    wrong: object
+    for wrong in (1.0, [1.0], {"small": 1.0, "other": 2.0}, [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError, match="not those of 1, 2"):
+            bp.losses(wrong, [small, large], texts)
+    with pytest.raises(ValueError, match="nats_per_token is True"):
+        bp.losses([True, 1.0], [small, large], texts)
+
+
+def test_losses_of_a_file_larger_than_a_part(tmp_path: Path, large: bp.Tokenizer) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text(ALICE * 60, encoding="utf-8")
+    assert bp.losses(1.0, large, files=path).rows() == bp.losses(1.0, large, [ALICE * 60]).rows()
 
 
 def test_figures_are_those_of_plain_counting(small: bp.Tokenizer) -> None:
@@ -179,7 +217,8 @@ def test_languages(small: bp.Tokenizer) -> None:
     assert (whole.tokens, whole.words) == (en.tokens + ru.tokens, en.words + ru.words)
     assert measured.of("tokenizer", "ru").tokens == small.count("Жили-были") + small.count("курочка")
     assert measured.counts["tokenizer", "ru"].sum() == ru.tokens
-    assert "Bytes a token, by language" in str(measured)
+    assert "By language" in str(measured)
+    assert "Characters/token, by language" in str(bp.measure([small, small], {"en": ["low"], "ru": ["кот"]}))
     with pytest.raises(KeyError, match="was not measured"):
         measured.of("tokenizer", "de")
 

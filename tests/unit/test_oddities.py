@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable
 from importlib import resources
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import bytepair as bp
 
 ALICE = resources.files("bytepair.demo_data").joinpath("alice_body.txt").read_text("utf-8").split("\n\n")
+PUBLISHED = Path(__file__).parents[2] / "testdata" / "published.toml"
 WORD = re.compile(r"[^\W\d_]+|\d+|[^\s\w]|_")
 
 
@@ -40,6 +42,9 @@ def test_published_splits_of_numbers_and_indentation(cl100k: bp.Tokenizer) -> No
         assert spaces.tokens[width - 1] == len(cl100k.encode(" " * width + "x = 1")) - len(cl100k.encode("x = 1")) == 1
     assert tabs.tokens[0] == 0
     assert spaces.longest_free == 40
+    splits = tomllib.loads(PUBLISHED.read_text("utf-8"))["cl100k"]["splits"]
+    shown = {one.text: [token.decode() for token in one.tokens] for one in found.texts}
+    assert {text: shown[text] for text, _ in splits if text in shown} == dict(splits)
 
 
 def test_digits_from_the_right() -> None:
@@ -72,6 +77,14 @@ def test_twins() -> None:
     assert twins.cased == 2 + 26  # the/The, ` the`/` THE`, and the letters
     assert twins.in_cased == 4 + letters
     assert set(twins.examples[0]) == {b"the", b" the", b"The", b" THE"}
+
+
+def test_forms_of_a_word() -> None:
+    tok = bp.train(texts=ALICE, vocab_size=2000)
+    the = bp.oddities(tok).forms[0]
+    assert the.forms == ("the", " the", "The", " The", "THE")
+    assert the.ids == tuple(tuple(tok.encode(form)) for form in the.forms)
+    assert len({ids for ids in the.ids if len(ids) == 1}) >= 3  # one word, and ids that have nothing in common
 
 
 def test_forms_and_refusals() -> None:

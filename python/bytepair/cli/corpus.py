@@ -176,15 +176,28 @@ def interrupted(checkpoint: str) -> InterruptedWork:
     )
 
 
+BUNDLED = "bundled"
+"""The name of all texts that come with bytepair; `bundled:en` is one of them."""
+
+
+def _bundled() -> dict[str, Path]:
+    from bytepair import bundled_texts  # noqa: PLC0415
+
+    return bundled_texts()
+
+
 def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one for each source
-    """What `files=` shall be: the names, or names by source; `-` is stdin."""
+    """What `files=` shall be: the names, or names by source; `-` is stdin, `bundled` what comes with bytepair."""
     named: dict[str, list[Any]] = {}
     bare: list[Any] = []
     if sum(name == "-" or name.endswith("=-") for name in names) > 1:
         raise UsageFailure("`-` is given twice, and stdin can be read once", "name it once")
     for name in names:
         found = None if Path(name).exists() else _NAMED.fullmatch(name)
-        if found is None:
+        if found is None and name == BUNDLED and not Path(name).exists():
+            for language, path in _bundled().items():
+                named.setdefault(language, []).append(path)
+        elif found is None:
             bare.append(_file(name))
         else:
             named.setdefault(found[1], []).append(_file(found[2]))
@@ -198,6 +211,11 @@ def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one fo
 
 
 def _file(name: str) -> Any:  # noqa: ANN401 - a path, or a binary stream
+    if name.startswith(f"{BUNDLED}:") and not Path(name).exists():
+        texts, language = _bundled(), name.removeprefix(f"{BUNDLED}:")
+        if language not in texts:
+            raise UsageFailure(f"no text in `{language}` comes with bytepair", f"there are {', '.join(texts)}")
+        return texts[language]
     if name != "-":
         return name
     if sys.stdin is None:

@@ -20,20 +20,66 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.measuring.shown import Several, Shown
 from bytepair.render.columns import columns
 
 if TYPE_CHECKING:
-    from bytepair.measuring.shown import Shown
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["names_of", "only", "report_options", "write"]
+__all__ = [
+    "each",
+    "judging_options",
+    "names_of",
+    "only",
+    "report_options",
+    "text_options",
+    "vocabulary_options",
+    "write",
+]
 
 _NAMED = re.compile(r"([^=/\\]+)=(.+)", re.DOTALL)
 
 
 def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
     """Give `command` the tokenizers by name, the files, and the keywords of reading; and `as_json` and `as_csv`."""
+    return _options(command, "FILE...", has_tokenizer=True)
 
+
+def vocabulary_options(command: Callable[..., Shown]) -> Callable[..., None]:
+    """The same for a command that needs no files: `reading` is empty without them."""
+    return _options(command, "[FILE]...", has_tokenizer=True)
+
+
+def text_options(command: Callable[..., Shown]) -> Callable[..., None]:
+    """The same for a command that needs no tokenizer."""
+    return _options(command, "FILE...", has_tokenizer=False)
+
+
+def judging_options(command: Callable[..., Shown]) -> Callable[..., None]:
+    """The same for a command that reads no text: it gets the tokenizers alone."""
+
+    @wraps(command)
+    def loaded(
+        *,
+        tokenizer: tuple[str, ...],
+        pattern: str | None,
+        special: tuple[str, ...],
+        tokenizer_format: str | None,
+        as_json: bool,
+        as_csv: bool,
+        **own: Any,  # noqa: ANN401
+    ) -> None:
+        if as_json and as_csv:
+            raise UsageFailure("both `--json` and `--csv`", "give one of them")
+        tokenizers = {
+            name: load(path, pattern, special, tokenizer_format) for name, path in names_of(tokenizer).items()
+        }
+        write(command(tokenizers=tokenizers, **own), as_json=as_json, as_csv=as_csv)
+
+    return _added(loaded, (*_OUTPUT, *_TOKENIZERS))
+
+
+def _options(command: Callable[..., Shown], metavar: str, *, has_tokenizer: bool) -> Callable[..., None]:
     @wraps(command)
     def loaded(
         *,
@@ -48,39 +94,44 @@ def report_options(command: Callable[..., Shown]) -> Callable[..., None]:
     ) -> None:
         if as_json and as_csv:
             raise UsageFailure("both `--json` and `--csv`", "give one of them")
-        if not files:
+        if not files and metavar == "FILE...":
             raise UsageFailure(
                 "no files to read", "name them, or `-` for stdin, each a document, or with `--separator`"
             )
-        tokenizers = {
-            name: load(path, pattern, special, tokenizer_format) for name, path in names_of(tokenizer).items()
-        }
+        names = names_of(tokenizer) if tokenizer or has_tokenizer else {}
+        tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in names.items()}
         own = {name: others.pop(name) for name in tuple(others) if name not in _READING}
         reading = keywords(pattern=None, special=(), **others)
         del reading["special_tokens"]
-        reading["files"] = files_of(files)
+        reading = reading | {"files": files_of(files)} if files else {}
         write(command(tokenizers=tokenizers, reading=reading, **own), as_json=as_json, as_csv=as_csv)
 
-    given: Callable[..., None] = loaded
-    for option in (
-        click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV."),
-        click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object."),
-        threads_option,
-        reading_options,
-        click.option("--tokenizer-format", metavar="FORMAT", help="The tokenizers' format, where files do not tell."),
-        click.option("--special", multiple=True, metavar="NAME=ID", help="A special token, where files name none."),
-        pattern_option("The pattern, where files hold none (.tiktoken)."),
-        click.option(
-            "-t",
-            "--tokenizer",
-            multiple=True,
-            metavar="[NAME=]FILE",
-            help="A tokenizer: a file, or a published name such as cl100k_base; may be repeated.",
-        ),
-        click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False)),
-    ):
-        given = option(given)
-    return given
+    argument = click.argument("files", metavar=metavar, nargs=-1, type=click.Path(readable=False))
+    return _added(loaded, (*_OUTPUT, threads_option, reading_options, *_TOKENIZERS, argument))
+
+
+_OUTPUT = (
+    click.option("--csv", "as_csv", is_flag=True, help="The rows as CSV."),
+    click.option("--json", "as_json", is_flag=True, help="All of it as one JSON object."),
+)
+_TOKENIZERS = (
+    click.option("--tokenizer-format", metavar="FORMAT", help="The tokenizers' format, where files do not tell."),
+    click.option("--special", multiple=True, metavar="NAME=ID", help="A special token, where files name none."),
+    pattern_option("The pattern, where files hold none (.tiktoken)."),
+    click.option(
+        "-t",
+        "--tokenizer",
+        multiple=True,
+        metavar="[NAME=]FILE",
+        help="A tokenizer: a file, or a published name such as cl100k_base; may be repeated.",
+    ),
+)
+
+
+def _added(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
+    for option in options:
+        command = option(command)
+    return command
 
 
 _READING = frozenset({"format", "text_field", "source_field", "separator", "errors", "sample", "seed", "threads"})
@@ -119,7 +170,7 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows[:1]:
         writer.writerow(row)
     for row in rows:
-        writer.writerow("|".join(value) if isinstance(value, list) else value for value in row.values())
+        writer.writerow("|".join(map(str, value)) if isinstance(value, list) else value for value in row.values())
     return text.getvalue()
 
 
@@ -129,3 +180,9 @@ def only(tokenizers: dict[str, Tokenizer], number: int, example: str) -> list[To
         wanted = "one tokenizer is" if number == 1 else f"{number} tokenizers are"
         raise UsageFailure(f"{wanted} wanted, not {len(tokenizers)}", f"name them: `{example}`")
     return list(tokenizers.values())
+
+
+def each(tokenizers: dict[str, Tokenizer], judged: Callable[[Tokenizer], Shown]) -> Shown:
+    """The report on the one tokenizer, or those on several one below the other."""
+    reports = {name: judged(tok) for name, tok in tokenizers.items()}
+    return Several(reports) if len(reports) > 1 else next(iter(reports.values()))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bytepair.cli.reports import only, report_options
+from bytepair.cli.reports import each, report_options
 
 if TYPE_CHECKING:
-    from bytepair.measuring.sweeping import Sweep
+    from bytepair.measuring.shown import Shown
     from bytepair.tokenizer import Tokenizer
 
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Examples:
   bytepair sweep -t tokenizer.json book.txt
   bytepair sweep -t tokenizer.json --width 384 book.txt
+  bytepair sweep -t tokenizer.json bundled
   bytepair sweep -t cl100k_base en=en.txt ru=ru.txt --csv > sizes.csv
 
 The first merges of a tokenizer are a smaller tokenizer; one pass over the text gives all of them. The table shows the
@@ -37,9 +38,8 @@ powers of two; -n picks others.""",
 @report_options
 def command(
     *, tokenizers: dict[str, Tokenizer], reading: dict[str, Any], width: int | None, sizes: tuple[int, ...]
-) -> Sweep:
+) -> Shown:
     """Measure every vocabulary size from one pass."""
     import bytepair  # noqa: PLC0415
 
-    [tok] = only(tokenizers, 1, "bytepair sweep -t tokenizer.json book.txt")
-    return bytepair.sweep(tok, width=width, show=sizes or None, **reading)
+    return each(tokenizers, lambda tok: bytepair.sweep(tok, width=width, show=sizes or None, **reading))

@@ -10,6 +10,7 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
+from bytepair.cli.texts import argument_bytes
 from bytepair.cli.tokenizers import tokenizer_options
 from bytepair.render.visible import visible
 
@@ -26,14 +27,24 @@ _HIGHEST = 2**32 - 1
 Examples:
   bytepair vocab -t tokenizer.json | head
   bytepair vocab -t tokenizer.json --grep '^ the'
+  bytepair vocab -t tokenizer.json --contains the
+  bytepair vocab -t tokenizer.json --hex e280
   bytepair vocab -t tokenizer.json --longest 10
   bytepair vocab -t tokenizer.json --ids 256..300
-  bytepair vocab -t tokenizer.json --ids 4000.. --json
+  bytepair vocab -t tokenizer.json --made-from 300
+  bytepair vocab -t tokenizer.json --parts-of 900 --json
 
 One token a line: its id, a tab, and the token, with \\n, \\t, \\\\ and \\xd0 for what cannot be printed. --grep looks
-at the token as it is shown; the options can be combined.""",
+at the token as it is shown; the options can be combined. `bytepair explain --id` draws the parts of a token as a tree,
+`bytepair kinds` counts tokens by kind, script and length.""",
 )
 @click.option("--grep", metavar="REGEX", help="Only tokens in which the regular expression is found.")
+@click.option("--contains", metavar="TEXT", help="Only tokens that hold this text.")
+@click.option("--hex", "hex_bytes", metavar="HEX", help="Only tokens that hold these bytes, such as e28099.")
+@click.option(
+    "--made-from", type=click.IntRange(0, _HIGHEST), metavar="ID", help="Only tokens that are merged from this one."
+)
+@click.option("--parts-of", type=click.IntRange(0, _HIGHEST), metavar="ID", help="Only what this token is merged from.")
 @click.option("--ids", "between", metavar="A..B", help="Only ids from A to B, both included; either may be left out.")
 @click.option("--longest", type=click.IntRange(min=1), metavar="N", help="Only the N longest in bytes, longest first.")
 @click.option("--only-special", is_flag=True, help="Only special tokens.")
@@ -43,6 +54,10 @@ def command(
     *,
     tok: Tokenizer,
     grep: str | None,
+    contains: str | None,
+    hex_bytes: str | None,
+    made_from: int | None,
+    parts_of: int | None,
     between: str | None,
     longest: int | None,
     only_special: bool,
@@ -52,12 +67,20 @@ def command(
     low, high = _between(between)
     wanted = _compiled(grep)
     special = set(tok.special_tokens.values())
+    chosen = set(tok.vocabulary)
+    for ids in (
+        None if contains is None else tok.find(argument_bytes(contains)),
+        None if hex_bytes is None else tok.find(_bytes(hex_bytes)),
+        None if made_from is None else tok.descendants(made_from),
+        None if parts_of is None else tok.ancestors(parts_of),
+    ):
+        chosen = chosen if ids is None else chosen & ids.keys()
     found = [
-        (number, content)
-        for number, content in sorted(tok.vocabulary.items())
+        (number, tok.vocabulary[number])
+        for number in sorted(chosen)
         if low <= number <= high
         and (not only_special or number in special)
-        and (wanted is None or wanted.search(visible(content)))
+        and (wanted is None or wanted.search(visible(tok.vocabulary[number])))
     ]
     if longest is not None:
         found = sorted(found, key=lambda item: (-len(item[1]), item[0]))[:longest]
@@ -82,6 +105,15 @@ def _compiled(grep: str | None) -> re.Pattern[str] | None:
         raise UsageFailure(
             f"`--grep {grep}` is no regular expression: {error}",
             "escape what should be taken literally: `\\.` `\\[` `\\(`",
+        ) from None
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageFailure(
+            f"`--hex {text}` is no bytes", "write two hexadecimal digits a byte: `--hex e28099`"
         ) from None
 
 

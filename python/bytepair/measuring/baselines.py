@@ -5,34 +5,33 @@ words, a vocabulary has to stop somewhere (`min_count`), and what it does not ha
 dropped. Dropping has a trap: after it, words stand side by side that never did (`an unusual dog` becomes `an dog`), and
 a model learns from them. `Trap` counts such neighbours.
 
-All texts are held in memory: give a sample of a large corpus.
+Both texts are read once, in parts (without a held-out text, the one twice); what is kept are the different words.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from bytepair import _core
-from bytepair.data import corpus
 from bytepair.integers import checked_integer, processors
+from bytepair.measuring.counting import counted
+from bytepair.measuring.lengths import Lengths
+from bytepair.measuring.neighbours import Neighbours, words_of
+from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tokenizers import named
 from bytepair.render.spans import Block, heading, line
-from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
-    from bytepair.arguments import Text
+    from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["Baseline", "Baselines", "Trap", "baselines"]
 
-WORDS = r"[\p{L}\p{M}]+|\p{N}+|\s+|[^\s\p{L}\p{M}\p{N}]"
 _EXAMPLES = 5
-_MOST = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,24 +128,31 @@ class Baselines(Shown):
 
 
 def baselines(
-    texts: Iterable[Text],
-    held_out: Iterable[Text] | None = None,
+    texts: LanguageTexts | None = None,
+    held_out: LanguageTexts | None = None,
     *,
+    files: LanguageFiles | None = None,
+    held_out_files: LanguageFiles | None = None,
     tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer] = (),
     min_count: int = 2,
     threads: int | None = None,
+    **reading: Unpack[Reading],
 ) -> Baselines:
     """What words, characters and bytes would be as vocabularies, beside tokenizers.
 
     Args:
         texts: documents from which the vocabularies of words and characters are made.
         held_out: other documents, on which lengths and unknown words are counted; None for the same ones.
+        files: paths and globs in place of `texts`.
+        held_out_files: paths and globs in place of `held_out`.
         tok: tokenizers that are shown beside them, as in `measure`; none by default.
         min_count: words that occur less often are unknown.
         threads: how many count; None for as many as there are processors.
+        **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
-        TypeError: what are no texts.
+        TypeError: what are no texts; none or both of `texts` and `files`, or both held-out ones.
+        ValueError: texts that can be read only once, without held-out ones.
 
     >>> import bytepair as bp
     >>> found = bp.baselines(["a dog barks, a dog runs"], ["an unusual dog", "a big dog runs"])
@@ -156,89 +162,84 @@ def baselines(
     workers = processors(threads)
     least = checked_integer("min_count", min_count, 1)
     tokenizers = named(tok) if tok else {}
-    seen = _Text(texts, workers)
-    other = seen if held_out is None else _Text(held_out, workers)
+    first = read(texts, files, None, reading)
+    is_held_out = held_out is not None or held_out_files is not None
+    other = read(held_out, held_out_files, None, reading) if is_held_out else first
+    seen = _words(first, workers)
     known = {word for word, count in seen.words.items() if count >= least}
-    characters = set(seen.characters)
-    unknown = sum(count for word, count in other.words.items() if word not in known)
-    words = other.words.total()
-    strange = sum(count for character, count in other.characters.items() if character not in characters)
-
-    def system(name: str, vocab_size: int, length: int, lacks: int, units: int) -> Baseline:
-        nan = float("nan")
-        return Baseline(
-            name=name,
-            vocab_size=vocab_size,
-            length=length,
-            attention=(length / other.bytes) ** 2 if other.bytes else nan,
-            unknown=lacks / units if units else nan,
-        )
-
-    systems = [
-        system("words, <unk>", len(known) + 1, words, unknown, words),
-        system("words, dropped", len(known), words - unknown, unknown, words),
-        system("characters", len(characters), other.characters.total(), strange, other.characters.total()),
-        system("bytes", 256, other.bytes, 0, other.bytes),
-    ]
-    for name, one in tokenizers.items():
-        ids, _ = one.encode_batch_to_numpy(other.documents, threads=workers)
-        systems.append(system(name, len(one) - len(one.special_tokens), ids.size, 0, ids.size))
+    found, lengths = Neighbours(known, workers), Lengths(tokenizers)
+    passing = _passing(other, found, lengths)
+    if is_held_out:
+        others = _words(passing, workers)
+    else:
+        deque(passing, maxlen=0)  # to its end
+        others = seen
     return Baselines(
         min_count=least,
         words=seen.words.total(),
         distinct=len(seen.words),
         once=sum(count == 1 for count in seen.words.values()),
-        systems=tuple(systems),
-        trap=_trap(other, known),
-        is_held_out=held_out is not None,
+        systems=tuple(_systems(known, seen, others, lengths, tokenizers)),
+        trap=Trap(neighbours=found.pairs, false=found.false, examples=found.examples(_EXAMPLES)),
+        is_held_out=is_held_out,
     )
 
 
-class _Text:
-    """Documents, with how often each word and each character occurs."""
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """How often each word and each character of a text occurs."""
 
-    def __init__(self, texts: Iterable[Text], threads: int) -> None:
-        read = corpus(texts=texts, errors="bytes").documents()
-        self.documents = [_core.raw(text) for batch in read for text in batch.documents]
-        self.bytes = sum(map(len, self.documents))
-        table = _core.Counts(WORDS, "bytes", None, False, [])
-        table.add_documents([*self.documents], threads, "text {}".format)
-        data, offsets, counts = table.export(0, table.distinct)
+    words: Counter[bytes]
+    characters: Counter[str]
+
+
+def _passing(batches: Iterable[Batch], found: Neighbours, lengths: Lengths) -> Iterator[Batch]:
+    """The batches, after they were looked at."""
+    for batch in batches:
+        found.add(batch)
+        lengths.add(batch)
+        yield batch
+        del batch  # or it would be held while the next one is read
+
+
+def _words(batches: Iterable[Batch], threads: int) -> _Words:
+    words, characters = Counter[bytes](), Counter[str]()
+    for found in counted(words_of(()), batches, threads).values():
+        data, offsets, counts = found.export(0, found.distinct)
         places, often = offsets.cast("Q").tolist(), counts.cast("Q").tolist()
-        self.words: Counter[bytes] = Counter()
-        self.characters: Counter[str] = Counter()
         for (start, end), count in zip(pairwise(places), often, strict=True):
             word = data[start:end]
             text = word.decode("utf-8", "replace")
             for character in text:
-                self.characters[character] += count
+                characters[character] += count
             if not text.isspace():
-                self.words[word] += count
+                words[word] += count
+    return _Words(words, characters)
 
 
-def _trap(text: _Text, known: set[bytes]) -> Trap:
-    """The neighbours that dropping unknown words makes."""
-    splitter = _splitter()
-    neighbours = false = 0
-    found: Counter[tuple[str, str]] = Counter()
-    for document in text.documents:
-        pieces = splitter.split(document)
-        kept = [place for place, piece in enumerate(pieces) if piece in known]
-        words = [place for place, piece in enumerate(pieces) if piece in text.words]
-        order = {place: index for index, place in enumerate(words)}
-        neighbours += max(len(kept) - 1, 0)
-        for left, right in pairwise(kept):
-            if order[right] - order[left] > 1:
-                false += 1
-                if len(found) < _MOST:
-                    was = visible(b"".join(pieces[left : right + 1]))
-                    found[was, f"{visible(pieces[left])} {visible(pieces[right])}"] += 1
-    examples = sorted(found.items(), key=lambda item: (-item[1], len(item[0][0]), item[0]))[:_EXAMPLES]
-    return Trap(neighbours=neighbours, false=false, examples=tuple(pair for pair, _ in examples))
-
-
-def _splitter() -> Tokenizer:
-    from bytepair.parts import Parts  # noqa: PLC0415
-    from bytepair.tokenizer import Tokenizer  # noqa: PLC0415
-
-    return Tokenizer.from_parts(Parts(pattern=WORDS, tokens=(), merges=()))
+def _systems(
+    known: set[bytes], seen: _Words, other: _Words, lengths: Lengths, tokenizers: Mapping[str, Tokenizer]
+) -> Iterator[Baseline]:
+    """Each way to cut the text."""
+    words, characters = other.words.total(), other.characters.total()
+    unknown = sum(count for word, count in other.words.items() if word not in known)
+    strange = sum(count for character, count in other.characters.items() if character not in seen.characters)
+    cut = [
+        ("words, <unk>", len(known) + 1, words, unknown, words),
+        ("words, dropped", len(known), words - unknown, unknown, words),
+        ("characters", len(seen.characters), characters, strange, characters),
+        ("bytes", 256, lengths.bytes, 0, lengths.bytes),
+    ]
+    cut += [
+        (name, len(tok) - len(tok.special_tokens), lengths.tokens[name], 0, lengths.tokens[name])
+        for name, tok in tokenizers.items()
+    ]
+    nan = float("nan")
+    for name, vocab_size, length, lacks, units in cut:
+        yield Baseline(
+            name=name,
+            vocab_size=vocab_size,
+            length=length,
+            attention=(length / lengths.bytes) ** 2 if lengths.bytes else nan,
+            unknown=lacks / units if units else nan,
+        )

@@ -1,33 +1,27 @@
 """`compare`: where two tokenizers cut a text differently, with examples, and how their vocabularies differ.
 
-The idea: the ends of tokens are places in the text, whatever the ids. A *stretch* reaches from one place where both
-cut to the next; where one of them cuts inside, the stretch differs. So every difference is told once, and as short as
-it is.
-
-Cost: both encode the text; the differing stretches are counted by their bytes, and of very many different ones the
-rarest are forgotten (`MOST`).
+A *stretch* reaches from one place where both cut to the next; where one of them cuts inside, the stretch differs
+(`stretches`).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-
 from bytepair import _core
+from bytepair.data import Documents, Part
 from bytepair.integers import checked_integer, processors
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
-from bytepair.measuring.tally import token_lengths
+from bytepair.measuring.stretches import Stretch, Stretches
 from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import quoted, visible
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from bytepair.tokenizer import Tokenizer
@@ -35,27 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Stretch", "compare"]
 
 bytes_ = bytes  # the type, in a class that has a field of this name
-
-MOST = 1 << 18
-"""The most different stretches that are counted at a time."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
-    """A piece of text that two tokenizers cut differently; both cut at its ends."""
-
-    text: bytes
-    """Its bytes."""
-    first: tuple[bytes, ...]
-    """The first tokenizer's tokens, where it stands first."""
-    second: tuple[bytes, ...]
-    """The second's."""
-    count: int
-    """How often it differs in the text."""
-    document: int
-    """The index of the document in which it stands first."""
-    offset: int
-    """Where it starts there, in bytes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -217,109 +190,42 @@ def compare(
     both = tuple(checked(tok, of_bytes="its tokens have no places in the text") for tok in (first, second))
     if len(names) != len(both) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"names is {names!r}\nhint: give two names")
-    found = _Found(both, checked_integer("examples", examples, 0), processors(threads))
-    for batch in read(texts, files, None, reading).documents():
-        found.add([_core.raw(text) for text in batch.documents])
-    return found.comparison(names)
+    most = checked_integer("examples", examples, 0)
+    found = Stretches(both, most, processors(threads))
+    for batch in read(texts, files, None, reading):
+        if isinstance(batch, Part):
+            found.add_part(batch.content, is_last=batch.last)
+        else:
+            held = batch if isinstance(batch, Documents) else batch.documents()
+            found.add([_core.raw(text) for text in held.documents])
+            del held
+        del batch  # or it would be held while the next one is read
+    ids = [_ids(tok) for tok in both]
+    common = ids[0].keys() & ids[1].keys()
+    moved = [(token, ids[0][token], ids[1][token]) for token in common if ids[0][token] != ids[1][token]]
+    first_only, second_only = (_only(ids[index], ids[1 - index], found.counts[index], most) for index in (0, 1))
+    return Comparison(
+        names=names,
+        documents=found.documents,
+        same_documents=found.same_documents,
+        bytes=found.bytes,
+        same_bytes=found.same_bytes,
+        tokens=(int(found.counts[0].sum()), int(found.counts[1].sum())),
+        frequent=found.frequent(),
+        earliest=found.earliest(),
+        vocab_sizes=(len(ids[0]), len(ids[1])),
+        common=len(common),
+        same_ids=len(common) - len(moved),
+        only_first=first_only,
+        only_second=second_only,
+        moved=tuple(sorted(moved, key=lambda item: item[1])[:most]),
+    )
 
 
-class _Found:
-    """What differs so far."""
-
-    def __init__(self, both: Sequence[Tokenizer], examples: int, threads: int) -> None:
-        self._both, self._examples, self._threads = both, examples, threads
-        self._lengths = [token_lengths(tok) for tok in both]
-        self._counts = [np.zeros(tok.n_vocab, dtype=np.int64) for tok in both]
-        self._documents = self._same = self._bytes = self._same_bytes = 0
-        self._often: Counter[bytes] = Counter()
-        self._cuts: dict[bytes, Stretch] = {}
-        self._earliest: list[Stretch] = []
-
-    def add(self, documents: Sequence[bytes]) -> None:
-        """Compares on some documents."""
-        text = b"".join(documents)
-        edges = np.cumsum([0, *map(len, documents)])
-        cuts = [self._cut(index, documents, len(text)) for index in (0, 1)]
-        differs = cuts[0] != cuts[1]
-        common = cuts[0] & cuts[1]
-        common[edges] = True
-        places = np.flatnonzero(common)
-        inside = np.unique(np.searchsorted(places, np.flatnonzero(differs)))
-        starts, ends = places[inside - 1], places[inside]
-        owners = np.searchsorted(edges, starts, side="right") - 1
-        stretches = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        for index, key in enumerate(stretches):
-            if key not in self._cuts or len(self._earliest) < self._examples:
-                start, end, owner = int(starts[index]), int(ends[index]), int(owners[index])
-                parts = [_parts(text, cut, start, end) for cut in cuts]
-                place = start - int(edges[owner])
-                stretch = Stretch(
-                    text=key, first=parts[0], second=parts[1], count=1, document=self._documents + owner, offset=place
-                )
-                self._cuts.setdefault(key, stretch)
-                if len(self._earliest) < self._examples:
-                    self._earliest.append(stretch)
-        self._often.update(stretches)
-        if len(self._often) > MOST:
-            self._often = Counter(dict(self._often.most_common(MOST // 2)))
-            self._cuts = {key: self._cuts[key] for key in self._often}
-        self._same += len(documents) - len(np.unique(owners))
-        self._documents += len(documents)
-        self._bytes += len(text)
-        self._same_bytes += len(text) - int((ends - starts).sum())
-
-    def _cut(self, index: int, documents: Sequence[bytes], size: int) -> NDArray[np.bool_]:
-        """Of each place in the text, whether a token ends there."""
-        tok = self._both[index]
-        ids, _ = tok.encode_batch_to_numpy(documents, threads=self._threads)
-        self._counts[index] += np.bincount(ids, minlength=tok.n_vocab)
-        cuts = np.zeros(size + 1, dtype=np.bool_)
-        cuts[np.cumsum(self._lengths[index][ids])] = True
-        cuts[0] = True
-        return cuts
-
-    def comparison(self, names: tuple[str, str]) -> Comparison:
-        """All that was found."""
-        frequent = [
-            Stretch(**{**_fields(self._cuts[key]), "count": count})
-            for key, count in sorted(self._often.items(), key=lambda item: (-item[1], item[0]))[: self._examples]
-        ]
-        earliest = [Stretch(**{**_fields(one), "count": self._often.get(one.text, 1)}) for one in self._earliest]
-        ids = [_ids(tok) for tok in self._both]
-        common = ids[0].keys() & ids[1].keys()
-        moved = [(token, ids[0][token], ids[1][token]) for token in common if ids[0][token] != ids[1][token]]
-        return Comparison(
-            names=names,
-            documents=self._documents,
-            same_documents=self._same,
-            bytes=self._bytes,
-            same_bytes=self._same_bytes,
-            tokens=(int(self._counts[0].sum()), int(self._counts[1].sum())),
-            frequent=tuple(frequent),
-            earliest=tuple(earliest),
-            vocab_sizes=(len(ids[0]), len(ids[1])),
-            common=len(common),
-            same_ids=len(common) - len(moved),
-            only_first=self._only(0, ids),
-            only_second=self._only(1, ids),
-            moved=tuple(sorted(moved, key=lambda item: item[1])[: self._examples]),
-        )
-
-    def _only(self, index: int, ids: Sequence[dict[bytes, int]]) -> tuple[bytes, ...]:
-        counts = self._counts[index]
-        own = [(-int(counts[id]), id, token) for token, id in ids[index].items() if token not in ids[1 - index]]
-        return tuple(token for _, _, token in sorted(own)[: self._examples])
-
-
-def _fields(stretch: Stretch) -> dict[str, Any]:
-    return {name: getattr(stretch, name) for name in Stretch.__slots__}
-
-
-def _parts(text: bytes, cuts: NDArray[np.bool_], start: int, end: int) -> tuple[bytes, ...]:
-    places = [*(start + np.flatnonzero(cuts[start:end])).tolist(), end]
-    if places[0] != start:
-        places.insert(0, start)
-    return tuple(text[one:other] for one, other in pairwise(places))
+def _only(own: dict[bytes, int], other: dict[bytes, int], counts: NDArray[np.int64], most: int) -> tuple[bytes, ...]:
+    """The tokens that the other one lacks, the most frequent first."""
+    found = [(-int(counts[id]), id, token) for token, id in own.items() if token not in other]
+    return tuple(token for _, _, token in sorted(found)[:most])
 
 
 def _ids(tok: Tokenizer) -> dict[bytes, int]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from bytepair import _core
+from bytepair.measuring.classes import CONTROL, LETTER, NUMBER, SIGN, SPACE, classes
 from bytepair.measuring.measuring import RARE, measure
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading
 from bytepair.measuring.shown import Row, Shown, number, share, table
@@ -63,8 +64,7 @@ WORDS = ("space + letters", "letters")
 LONGEST = 5
 """The longest words that are shown."""
 
-_LETTER, _NUMBER, _SPACE, _CONTROL, _SIGN = 1, 2, 4, 8, 16
-_OF_FLAGS = {_LETTER: "letters", _NUMBER: "numbers", _SPACE: "white space", _CONTROL: "control", _SIGN: "signs"}
+_OF_CLASS = {LETTER: "letters", NUMBER: "numbers", SPACE: "white space", CONTROL: "control", SIGN: "signs"}
 _WITH_SPACE = ("letters", "numbers", "signs")
 _OTHER = len(SCRIPTS)
 
@@ -281,18 +281,18 @@ def _sorted_out(contents: Sequence[bytes], mark: bytes) -> tuple[Integers, Integ
         return kind, script
     codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
     starts = np.cumsum([0, *map(len, texts)])[:-1]
-    of_code, of_letter = _classes()
+    of_code = classes()
     flags = np.bitwise_or.reduceat(of_code[codes], starts)
-    scripts = np.bitwise_or.reduceat(of_letter[codes], starts)
+    scripts = np.bitwise_or.reduceat(_scripts()[codes], starts)
     plain, with_space = np.full((2, 32), place["mixed"], dtype=np.int64)
-    for flag, name in _OF_FLAGS.items():
+    for flag, name in _OF_CLASS.items():
         plain[flag] = place[name]
         with_space[flag] = place[f"space + {name}" if name in _WITH_SPACE else "mixed"]
-    with_space[_SPACE] = place["white space"]
+    with_space[SPACE] = place["white space"]
     kind[whole] = np.where(spaced, with_space[flags], plain[flags])
-    letters = np.add.reduceat(of_code[codes] == _LETTER, starts, dtype=np.int64)
+    letters = np.add.reduceat(of_code[codes] == LETTER, starts, dtype=np.int64)
     sizes = np.diff(np.r_[starts, codes.size])
-    is_named = np.isin(of_code[codes[starts]], (_SIGN, _SPACE)) & (letters == sizes - 1) & (sizes > 1)
+    is_named = np.isin(of_code[codes[starts]], (SIGN, SPACE)) & (letters == sizes - 1) & (sizes > 1)
     kind[np.array(whole)[is_named & ~np.array(spaced)]] = place["sign + letters"]
     one = scripts & (scripts - np.uint64(1)) == 0
     only = np.log2(np.maximum(scripts, 1).astype(np.float64)).astype(np.int64)
@@ -301,18 +301,15 @@ def _sorted_out(contents: Sequence[bytes], mark: bytes) -> tuple[Integers, Integ
 
 
 @cache
-def _classes() -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
-    """Of every code point, what it is (a bit), and of letters the script (a bit)."""
-    kind = np.full(0x110000, _SIGN, dtype=np.uint8)
-    script = np.zeros(0x110000, dtype=np.uint64)
-    for name, flag in (("L", _LETTER), ("M", _LETTER), ("N", _NUMBER), ("Cc", _CONTROL), ("White_Space", _SPACE)):
-        for first, last in _core.unicode_ranges(name) or ():
-            kind[first : last + 1] = flag
-            if name == "L":
-                script[first : last + 1] = np.uint64(1 << _OTHER)
+def _scripts() -> NDArray[np.uint64]:
+    """Of every code point, a bit for the script that it is a letter of."""
+    of_code = classes()
+    table = np.zeros(of_code.size, dtype=np.uint64)
+    for first, last in _core.unicode_ranges("L") or ():
+        table[first : last + 1] = np.uint64(1 << _OTHER)
     for index, name in enumerate((*SCRIPTS, "Common", "Inherited")):
         bit = np.uint64(1 << index if index < _OTHER else 0)
         for first, last in _core.unicode_ranges(name) or ():
             part = slice(first, last + 1)
-            script[part] = np.where(kind[part] == _LETTER, bit, np.uint64(0))
-    return kind, script
+            table[part] = np.where(of_code[part] == LETTER, bit, np.uint64(0))
+    return table

@@ -184,19 +184,32 @@ class Measurement(Shown):
         drawn: list[Block] = [heading("Tokenizers on this text"), line(text), line("")]
         drawn.append(table(["figure", *self.tokenizers], rows))
         if len(self.languages) > 1:
-            drawn += [line(""), heading("Bytes a token, by language"), self._by_language()]
+            drawn += [line(""), *self._by_language()]
         if self.differences:
             drawn += [line(""), heading(f"Differences from {self.tokenizers[0]}"), self._differences()]
             drawn.append(line(self._sureness()))
         drawn += [line(""), heading("What is counted")]
         return [*drawn, *(line(f"{SHOWN[name][0]}: {DEFINITIONS[name]}") for name in SHOWN)]
 
-    def _by_language(self) -> Block:
-        rows = [
-            [str(language), *(number(self.of(name, language).bytes_per_token) for name in self.tokenizers)]
-            for language in self.languages
-        ]
-        return table(["language", *self.tokenizers], rows)
+    def _by_language(self) -> list[Block]:
+        """Of one tokenizer its figures by language; of several, two figures side by side."""
+        names = self.tokenizers
+        if len(names) == 1:
+            headings = ["language", *(SHOWN[figure][0] for figure in _OF_LANGUAGES)]
+            rows = [
+                [str(each), *(SHOWN[name][1](getattr(self.of(names[0], each), name)) for name in _OF_LANGUAGES)]
+                for each in self.languages
+            ]
+            return [heading("By language"), table(headings, rows)]
+        drawn: list[Block] = []
+        for figure in _OF_LANGUAGES[:2]:
+            rows = [
+                [str(each), *(number(getattr(self.of(name, each), figure)) for name in names)]
+                for each in self.languages
+            ]
+            drawn += [*([line("")] if drawn else []), heading(f"{SHOWN[figure][0].capitalize()}, by language")]
+            drawn.append(table(["language", *names], rows))
+        return drawn
 
     def _differences(self) -> Block:
         rows = []
@@ -215,6 +228,9 @@ class Measurement(Shown):
                 "difference is sure if 0 lies outside."
             )
         return "There is no interval, since the text is one document: give more, or a separator."
+
+
+_OF_LANGUAGES = ("bytes_per_token", "characters_per_token", "tokens_per_word", "single_token_words", "tokens_in_use")
 
 
 def _points(value: float) -> str:

@@ -21,14 +21,17 @@ from bytepair.render.visible import visible
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["Indentation", "Numbers", "Oddities", "Repeated", "Spelling", "Twins", "oddities"]
+__all__ = ["Cut", "Forms", "Indentation", "Numbers", "Oddities", "Repeated", "Spelling", "Twins", "oddities"]
 
 DIGITS = range(1, 10)
 NUMBERS = 500
 """Numbers of each length that are tried; all of them where there are no more."""
 WIDTHS = range(1, 41)
 WORDS = ("strawberry", "banana", "letter", "Mississippi")
+FORMS = ("the", "dog", "hello", "internationalization")
 POWERS = range(11)
+TEXTS = ("1234", "12345", "1000000", "1,000,000", "3.14159", "2024", "    x = 1", "        x = 1", "\tx = 1")
+"""Texts whose tokens are shown: numbers as people write them, and lines of code."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +104,28 @@ class Twins:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """One word in five forms, which have nothing in common to a model."""
+
+    word: str
+    """The word in lower case."""
+    forms: tuple[str, ...]
+    """As it is; with a space before it; with a capital letter, without and with the space; in capital letters."""
+    ids: tuple[tuple[int, ...], ...]
+    """The ids of each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """A text and its tokens."""
+
+    text: str
+    """The text."""
+    tokens: tuple[bytes, ...]
+    """Its tokens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Repeated:
     """Tokens of a text that is repeated."""
 
@@ -118,9 +143,13 @@ class Oddities(Shown):
 
     numbers: tuple[Numbers, ...]
     """For each length."""
+    texts: tuple[Cut, ...]
+    """Numbers and lines of code."""
     indentation: tuple[Indentation, ...]
     """Of spaces, and of tabs."""
     spelling: tuple[Spelling, ...]
+    """Of some words."""
+    forms: tuple[Forms, ...]
     """Of some words."""
     twins: Twins
     """Of the vocabulary."""
@@ -135,6 +164,7 @@ class Oddities(Shown):
         """All tables; tokens as text, with escapes where they are none."""
         return {
             "numbers": self.rows(),
+            "texts": [{"text": one.text, "tokens": [*map(visible, one.tokens)]} for one in self.texts],
             "indentation": [
                 {"character": one.character, "tokens": list(one.tokens), "longest_free": one.longest_free}
                 for one in self.indentation
@@ -143,6 +173,7 @@ class Oddities(Shown):
                 asdict(one) | {"tokens": [*map(visible, one.tokens)], "reversed": [*map(visible, one.reversed)]}
                 for one in self.spelling
             ],
+            "forms": [{"word": one.word, "forms": list(one.forms), "ids": [*map(list, one.ids)]} for one in self.forms],
             "twins": asdict(self.twins) | {"examples": [[*map(visible, group)] for group in self.twins.examples]},
             "repeated": [
                 {"unit": one.unit, "times": list(one.times), "tokens": list(one.tokens)} for one in self.repeated
@@ -164,6 +195,8 @@ class Oddities(Shown):
         drawn: list[Block] = [heading("Numbers")]
         drawn.append(table(["digits", "ways", "commonest", "share", "threes from the right"], numbers, 0))
         drawn.append(line("Best is one way for each length, the same groups as people write: threes from the right."))
+        texts = [[number(len(one.tokens)), _cut([one.text.encode()]), _cut(one.tokens)] for one in self.texts]
+        drawn += [line(""), table(["tokens", "text", "cut"], texts, 0, fold=True)]
         drawn += [line(""), heading("Indentation"), self._indentation()]
         drawn.append(line("What 1, 2, ... characters before a line of code cost; best is one token, however many."))
         spelling = [
@@ -172,6 +205,8 @@ class Oddities(Shown):
         ]
         drawn += [line(""), heading("Spelling"), table(["word", "tokens", "backwards", "letter seen"], spelling, 4)]
         drawn.append(line("A letter is seen if it is a token of its own; the others a model has to know by heart."))
+        forms = [[one.word, *(_shown(ids) for ids in one.ids)] for one in self.forms]
+        drawn += [line(""), heading("One word, five forms"), table(["id of", *_FORMS], forms)]
         drawn += [line(""), heading("Twins"), *map(line, self._twins())]
         repeated = [[visible(one.unit.encode()), *map(number, one.tokens)] for one in self.repeated]
         headings = ["times", *map(number, self.repeated[0].times)] if self.repeated else ["times"]
@@ -197,6 +232,13 @@ class Oddities(Shown):
         ]
 
 
+_FORMS = ("word", "␣word", "Word", "␣Word", "WORD")
+
+
+def _shown(ids: Sequence[int]) -> str:
+    return str(ids[0]) if len(ids) == 1 else f"{len(ids)} tokens"
+
+
 def _cut(tokens: Sequence[bytes]) -> str:
     return "|".join(visible(token).replace(" ", "␣") for token in tokens)
 
@@ -220,8 +262,10 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
         raise ValueError(f"words is {words!r}\nhint: give a list of words")
     return Oddities(
         numbers=tuple(_numbers(tok, digits) for digits in DIGITS),
+        texts=tuple(Cut(text=text, tokens=_tokens(tok, text)) for text in TEXTS),
         indentation=tuple(_indentation(tok, character) for character in " \t"),
         spelling=tuple(_spelling(tok, word) for word in words),
+        forms=tuple(_forms(tok, word) for word in FORMS),
         twins=_twins(tok),
         repeated=tuple(_repeated(tok, unit) for unit in ("a", " the", "=", "0", "\n")),
     )
@@ -261,6 +305,11 @@ def _spelling(tok: Tokenizer, word: str) -> Spelling:
     tokens = _tokens(tok, word)
     seen = tokens.count(letter.encode())
     return Spelling(word=word, tokens=tokens, reversed=_tokens(tok, word[::-1]), letter=letter, count=count, seen=seen)
+
+
+def _forms(tok: Tokenizer, word: str) -> Forms:
+    forms = (word, f" {word}", word.capitalize(), f" {word.capitalize()}", word.upper())
+    return Forms(word=word, forms=forms, ids=tuple(tuple(tok.encode(form)) for form in forms))
 
 
 def _repeated(tok: Tokenizer, unit: str) -> Repeated:

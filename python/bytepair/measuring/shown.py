@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bytepair.render.columns import columns
 from bytepair.render.notebook import notebook
-from bytepair.render.spans import Block, Line, Span, Table, line
+from bytepair.render.spans import Block, Line, Span, Table, heading, line
 
-__all__ = ["Row", "Shown", "number", "plain_value", "share", "table"]
+__all__ = ["Row", "Several", "Shown", "number", "plain_value", "share", "table"]
 
 Row = dict[str, Any]
 """A row: a name and a number, a text or None for each column."""
@@ -59,6 +59,29 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return notebook(self.blocks())
+
+
+@dataclass(frozen=True)
+class Several(Shown):
+    """Reports of one kind on several tokenizers, one below the other."""
+
+    reports: Mapping[str, Shown]
+    """By the names of the tokenizers."""
+
+    def rows(self) -> list[Row]:
+        """The rows of all, with the tokenizer's name."""
+        return [{"tokenizer": name, **row} for name, report in self.reports.items() for row in report.rows()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, by the names."""
+        return {name: report.to_dict() for name, report in self.reports.items()}
+
+    def blocks(self) -> list[Block]:
+        """Each under its name."""
+        drawn: list[Block] = []
+        for name, report in self.reports.items():
+            drawn += [*([line("")] if drawn else []), heading(f"== {name} =="), line(""), *report.blocks()]
+        return drawn
 
 
 def _wanted(module: str) -> Any:  # noqa: ANN401

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bytepair import _core
+from bytepair.measuring.classes import LETTER, classified
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,20 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spans", "overlaps", "spans"]
 
-_ONE, _TWO, _THREE = 0x80, 0x800, 0x10000
-_ESCAPES = (0xDC80, 0xDCFF)
 _SPACE = 0x20
-
-
-@cache
-def _letters() -> NDArray[np.bool_]:
-    """Of every code point, whether it is a letter or a mark."""
-    table = np.zeros(0x110000, dtype=np.bool_)
-    for name in ("L", "M"):
-        for first, last in _core.unicode_ranges(name) or ():
-            table[first : last + 1] = True
-    table[0xD800:0xE000] = False
-    return table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,42 +47,27 @@ def spans(documents: Sequence[bytes]) -> Spans:
     >>> found.starts.tolist(), found.ends.tolist(), found.documents.tolist()
     ([0, 1, 9], [1, 5, 15], [0, 0, 1])
     """
-    texts, characters = [], []
-    for document in documents:
-        try:
-            texts.append(document.decode())
-            characters.append(len(texts[-1]))
-        except UnicodeDecodeError:
-            texts.append(document.decode("utf-8", "surrogateescape"))
-            characters.append(len(document.decode("utf-8", "replace")))
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    edges = np.cumsum([0, *map(len, texts)])[:-1]
-    edges = edges[edges < codes.size]
-    is_letter = _letters()[codes]
-    opens, closes = is_letter.copy(), is_letter.copy()
-    opens[1:] &= ~is_letter[:-1]
-    closes[:-1] &= ~is_letter[1:]
-    opens[edges] = is_letter[edges]
-    before = edges[edges > 0] - 1
-    closes[before] = is_letter[before]
-    first, last = np.flatnonzero(opens), np.flatnonzero(closes)
-    spaced = (first > 0) & (codes[first - 1] == _SPACE)
-    spaced[np.isin(first, edges)] = False
-    sizes = _lengths(codes)
-    ends = np.cumsum(sizes, dtype=np.int64)
-    offsets = np.cumsum([0, *map(len, documents)])
-    found = ends[first] - sizes[first]
-    owners = np.searchsorted(offsets, found, side="right") - 1
-    return Spans(found - spaced, ends[last], owners, np.array(characters, dtype=np.int64))
+    found = classified(documents)
+    data, edges, is_letter = found.data, found.edges, found.classes == LETTER
+    starts, ends = _runs(is_letter)
+    inside = np.unique(edges[(edges > 0) & (edges < data.size)])
+    parted = inside[is_letter[inside] & is_letter[inside - 1]]  # one document ends and the next begins with a letter
+    if parted.size:
+        starts, ends = (np.sort(np.concatenate([places, parted])) for places in (starts, ends))
+    owners = np.searchsorted(edges, starts, side="right") - 1
+    spaced = starts > edges[owners]
+    spaced[spaced] = data[starts[spaced] - 1] == _SPACE
+    return Spans(starts - spaced, ends, owners, found.characters)
 
 
-def _lengths(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """The bytes of each character; of an escaped byte, 1."""
-    lengths = np.ones(codes.size, dtype=np.uint8)
-    for least in (_ONE, _TWO, _THREE):
-        lengths += codes >= least
-    lengths[(codes >= _ESCAPES[0]) & (codes <= _ESCAPES[1])] = 1
-    return lengths
+def _runs(is_letter: NDArray[np.bool_]) -> tuple[Integers, Integers]:
+    """Where runs of letters start and end."""
+    changes = np.flatnonzero(is_letter[1:] != is_letter[:-1]) + 1
+    if is_letter.size and is_letter[0]:
+        changes = np.r_[0, changes]
+    if is_letter.size and is_letter[-1]:
+        changes = np.r_[changes, is_letter.size]
+    return changes[0::2], changes[1::2]
 
 
 def overlaps(words: Spans, token_ends: Integers, size: int) -> Integers:
@@ -107,6 +78,6 @@ def overlaps(words: Spans, token_ends: Integers, size: int) -> Integers:
     """
     is_end = np.zeros(size + 1, dtype=np.uint8)
     is_end[token_ends] = 1
-    ends = np.cumsum(is_end, dtype=np.int64)
-    found: Integers = ends[words.ends - 1] - ends[words.starts] + 1
-    return found
+    ends = np.cumsum(is_end, dtype=np.uint32)  # differences are right even where it begins anew
+    found: NDArray[np.uint32] = ends[words.ends - 1] - ends[words.starts] + 1
+    return found.astype(np.int64)
