@@ -12,6 +12,7 @@ from bytepair.cli.corpus import files_of, keywords, reading_options, threads_opt
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.reports import names_of
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.cli.train import check_place
 
 
 @click.command(
@@ -66,6 +67,8 @@ def command(
         raise UsageFailure(
             "texts are read several times, and stdin can be read once", "write it to a file and name that"
         )
+    if out != "-":
+        check_place(out, ".html", "report.html")
     called = Path(tokenizer).stem if name is None else name
     others_of = {other: path for other, path in names_of(beside).items() if path is not None}
     bare = [path for path in (tokenizer, *others_of.values()) if Path(path).suffix == ".tiktoken"] or [tokenizer]

@@ -124,8 +124,8 @@ def _baselines(tokenizers: Mapping[str, Tokenizer], sample: bytes, threads: int 
     """Words, characters and bytes beside the tokenizers: known from one half of the sample, counted on the other."""
     middle = sample.find(b"\n", len(sample) // 2) + 1
     if not middle or middle == len(sample):
-        return baselines([sample], tok=tokenizers, threads=threads)
-    return baselines([sample[:middle]], [sample[middle:]], tok=tokenizers, threads=threads)
+        return baselines([sample], tok=tokenizers, threads=threads, errors="bytes")
+    return baselines([sample[:middle]], [sample[middle:]], tok=tokenizers, threads=threads, errors="bytes")
 
 
 def bundled() -> dict[str, list[str]]:
