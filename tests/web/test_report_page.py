@@ -82,8 +82,15 @@ def test_light_dark_and_paper(browser: Browser, address: str) -> None:
 
 def test_the_page_around_it_decides(browser: Browser, address: str) -> None:
     page = opened(browser, address).page
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    dark = [("data-theme", "dark"), ("data-jp-theme-light", "false"), ("class", "vscode-dark"), ("theme", "dark")]
+    light = [("data-theme", "light"), ("data-jp-theme-light", "true"), ("class", "vscode-light"), ("theme", "light")]
+    for system, around in (("light", dark), ("dark", light)):
+        page.emulate_media(color_scheme="dark" if system == "dark" else "light")
+        for name, value in around:
+            page.evaluate("([name, value]) => document.documentElement.setAttribute(name, value)", [name, value])
+            ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert (ground == "rgb(255, 255, 255)") == (system == "dark"), name
+            page.evaluate("(name) => document.documentElement.removeAttribute(name)", name)
     page.context.close()
 
 

@@ -82,7 +82,8 @@ def _table(table: Table) -> str:
         f"<tr>{''.join(_cell('td', _line(cell), index in table.right) for index, cell in enumerate(row))}</tr>"
         for row in table.rows
     )
-    return f'<div class="scroll" tabindex="0"><table>{head}<tbody>{rows}</tbody></table></div>'
+    kind = ' class="fold"' if table.fold else ""
+    return f'<div class="scroll" tabindex="0"><table{kind}>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def _cell(tag: str, content: str, right: bool) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["drawn", "in_script"]
 
+AUDIT = "What is wrong with it"
 EXAMPLES = 6
 """Tokens of each finding that are shown at once ..."""
 MOST = 200
@@ -63,8 +64,9 @@ def drawn(found: Results) -> str:
         f"script-src {_hash(libraries)} {_hash(program)}"
     )
     css = resources.files("bytepair.reporting").joinpath("page.css").read_text("utf-8")
-    contents = [("short", "In short"), *((part.id, part.title) for part in parts)]
-    contents += [("audit", "What is wrong with it"), ("words", "Words")]
+    read, looked_up = ([part for part in parts if part.is_looked_up == later] for later in (False, True))
+    contents = [("short", "In short"), *((part.id, part.title) for part in read), ("audit", AUDIT)]
+    contents += [*((part.id, part.title) for part in looked_up), ("words", "Words")]
     body = "\n".join(
         [
             f"<header><h1>{escape(title)}</h1>",
@@ -72,8 +74,9 @@ def drawn(found: Results) -> str:
             f"<nav aria-label='Contents'><ul>{_contents(contents)}</ul></nav></header>",
             "<main>",
             _short(found),
-            *(_section(part, found) for part in parts),
+            *(_section(part, found) for part in read),
             _audit(found),
+            *(_section(part, found) for part in looked_up),
             _words(),
             "</main>",
             f'<script type="application/json" id="data">{data}</script>',
@@ -291,19 +294,18 @@ def _at_first(row: dict[str, Any], name: str, width: int) -> str:
 
 
 def _audit(found: Results) -> str:
-    title = "What is wrong with it"
     says = (
         "Every token is decoded and encoded again, and looked at. Errors are defects, warnings can do harm, notes are "
         "good to know."
     )
     if found.audit is None:
         reason = found.reasons.get("audit", "")
-        return _framed("audit", title, f"This could not be looked for: {reason}.", "", "")
+        return _framed("audit", AUDIT, f"This could not be looked for: {reason}.", "", "")
     seen = [each for each in found.audit.findings if each.count]
     none = [each.kind for each in found.audit.findings if not each.count]
     said = f"<p>Looked for, and none found: {escape(', '.join(map(_named, none)))}.</p>" if none else ""
     body = "".join(map(_finding, seen)) + said + _runs(found.audit)
-    return _framed("audit", title, says, "None is best; notes are normal.", body)
+    return _framed("audit", AUDIT, says, "None is best; notes are normal.", body)
 
 
 def _named(kind: str) -> str:

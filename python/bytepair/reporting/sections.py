@@ -53,6 +53,8 @@ class Section:
     """What there is to say below it."""
     is_slider: bool = False
     """Whether its chart has the slider of vocabulary sizes."""
+    is_looked_up: bool = False
+    """Whether it is for looking things up, and stands after what is read."""
 
 
 def sections(found: Results) -> list[Section]:
@@ -340,6 +342,7 @@ def _figures(found: Results) -> Iterator[Section]:
         title=title,
         says="Every figure of the text as a whole, with what it counts. Special tokens are left out.",
         body=(table(["figure", *found.names, "what it counts"], rows, fold=True),),
+        is_looked_up=True,
     )
 
 
@@ -349,6 +352,7 @@ def _about(found: Results) -> Section:
         title="What it is",
         says="What the tokenizer is made of. Two that have the same fingerprint give the same ids.",
         body=(about_table(found.tok.info(), found.tok.special_tokens, most=MOST_SPECIALS, machine=False),),
+        is_looked_up=True,
     )
 
 
