@@ -8,6 +8,7 @@ import re
 import sys
 from base64 import b64encode
 from collections.abc import Iterator
+from dataclasses import fields
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,18 @@ def test_vocabularies_of_nearly_nothing() -> None:
     assert found.results.measurement.figures[0].tokens == 3
     gaps = bp.Parts(tokens=((7, b"a"), (10**6, b"aa")), merges=((7, 7),), pattern=None)
     assert "1000001" in Page(bp.report(bp.Tokenizer.from_parts(gaps), ["aaa"]).html).text
+
+
+def test_as_plain_data(report: bp.Report) -> None:
+    plain = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert plain["names"] == list(report.results.names)
+    assert plain["audit"] == json.loads(json.dumps(report.results.audit.to_dict() if report.results.audit else None))
+    assert set(plain) == {field.name for field in fields(report.results)} - {"tok", "is_bundled", "sample", "starts"}
+
+
+def test_a_name_that_is_no_text(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    bp.report(tok, ["low"], name="a\udcff\0b").save(tmp_path / "page.html")
+    assert b"a\xef\xbf\xbd" in (tmp_path / "page.html").read_bytes()
 
 
 def test_it_is_saved_whole_and_shown_in_a_frame(report: bp.Report, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_the_slider(browser: Browser, address: str) -> None:
     assert int(tokens.inner_text().replace(",", "")) > int(before[1].replace(",", ""))
     assert page.locator("[data-show=value]").inner_text() == "1.00"
     assert page.evaluate(points) != drawn
-    assert slider.get_attribute("aria-valuetext") == "256 tokens in the vocabulary"
+    assert slider.get_attribute("aria-valuetext") == "256 tokens in the vocabulary, 1.00 bytes a token"
     page.locator("input[type=number]").fill("10")
     assert page.locator("[data-show=embedding]").inner_text() == "2,560"
     page.locator("input[type=number]").fill("")

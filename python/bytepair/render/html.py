@@ -46,7 +46,7 @@ def _block(block: Block) -> str:
         return _table(block)
     if isinstance(block, Picture):
         said = f'<details class="alternative"><summary>The same as a table</summary>{_block(block.otherwise)}</details>'
-        return f'<figure class="scroll" tabindex="0">{block.svg}</figure>\n{said}'
+        return f'<figure class="scroll">{block.svg}</figure>\n{said}'
     return _flow(block)
 
 
@@ -83,7 +83,7 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     kind = ' class="fold"' if table.fold else ""
-    return f'<div class="scroll" tabindex="0"><table{kind}>{head}<tbody>{rows}</tbody></table></div>'
+    return f'<div class="scroll"><table{kind}>{head}<tbody>{rows}</tbody></table></div>'
 
 
 def _cell(tag: str, content: str, right: bool) -> str:

@@ -7,6 +7,10 @@ from importlib import resources
 
 __all__ = ["bundle", "scripts"]
 
+_NOTICE = """/* Vega, Vega-Lite, vega-embed: Copyright University of Washington Interactive Data Lab, BSD 3-Clause.
+   d3: Copyright Mike Bostock, ISC. lodash: Copyright OpenJS Foundation and contributors, MIT. Bundled by vl-convert. */
+"""
+
 
 @cache
 def bundle() -> str:
@@ -28,7 +32,7 @@ def bundle() -> str:
         raise RuntimeError(
             "vl-convert-python gives a script that cannot stand in a page\nhint: install another version"
         )
-    return libraries
+    return f"{_NOTICE}{libraries}"
 
 
 def scripts() -> tuple[str, str]:

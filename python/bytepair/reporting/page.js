@@ -15,9 +15,10 @@
     const show = (name, text) => { figure.querySelector(`[data-show=${name}]`).textContent = text; };
     const move = () => {
       const row = rows[slider.value];
-      slider.setAttribute("aria-valuetext", `${whole(row.size)} tokens in the vocabulary`);
+      const value = row.value === null ? "-" : row.value.toFixed(2);
+      slider.setAttribute("aria-valuetext", `${whole(row.size)} tokens in the vocabulary, ${value} bytes a token`);
       show("size", whole(row.size));
-      show("value", row.value === null ? "-" : row.value.toFixed(2));
+      show("value", value);
       show("tokens", whole(row.tokens));
       show("more", last.tokens ? `${(100 * (row.tokens / last.tokens - 1)).toFixed(1)} %` : "-");
       show("attention", row.attention === null ? "-" : row.attention.toFixed(2) + " times");

@@ -49,6 +49,7 @@ READOUT = (
     ("ceiling", "of the ceiling"),
     ("embedding", "numbers in the embedding"),
 )
+_HALF = re.compile("[\ud800-\udfff]")  # what the name of a file may hold, and UTF-8 may not
 _WIDTH = 768  # of the embedding, where none is given
 
 
@@ -85,7 +86,7 @@ def drawn(found: Results) -> str:
         ]
     )
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<style>{css}</style>'
-    return page(title, body, head=head)
+    return _HALF.sub("\ufffd", page(title, body, head=head))
 
 
 def in_script(value: Any) -> str:  # noqa: ANN401
@@ -272,7 +273,7 @@ def _slider(chart: Chart, found: Results) -> str:
         f'<input id="size" type="range" min="0" max="{at}" value="{at}" autocomplete="off">'
         '<label>Width of the embedding <input type="number" min="1" max="1000000" autocomplete="off" '
         f'value="{width or _WIDTH}"></label>'
-        f'</div><dl class="readout" aria-live="polite">{readout}</dl>'
+        f'</div><dl class="readout">{readout}</dl>'
     )
 
 

@@ -38,6 +38,10 @@ class Report:
         """
         write_bytes(path, self.html.encode())
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that it shows, as plain data; what could not be measured is None, and `reasons` says why."""
+        return self.results.to_dict()
+
     def __repr__(self) -> str:
         return f"<Report on {self.results.name}, {len(self.html):,} characters of HTML>"
 

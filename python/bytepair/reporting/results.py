@@ -21,6 +21,7 @@ from bytepair.measuring.kinds import Kinds, kinds
 from bytepair.measuring.measuring import Measurement, measure
 from bytepair.measuring.oddities import Oddities, oddities
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
+from bytepair.measuring.shown import Shown
 from bytepair.measuring.sweeping import Sweep, sweep
 from bytepair.render.visible import beginning
 from bytepair.tax.aligned import declaration
@@ -56,12 +57,19 @@ class Results:
     starts: Mapping[str | None, bytes]
     """The first words of each language of the sample."""
     measurement: Measurement | None
+    """All tokenizers on the text."""
     sweep: Sweep | None
+    """Every vocabulary size of the first one."""
     tax: LanguageTax | None
+    """What languages cost with all of them."""
     audit: Audit | None
+    """What is wrong with the first one; with the bundled text, of its vocabulary alone."""
     oddities: Oddities | None
+    """Numbers, indentation, spelling."""
     kinds: Kinds | None
+    """What its vocabulary is made of."""
     baselines: Baselines | None
+    """Words, characters and bytes, on the sample."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Field -> why it is None."""
 
@@ -69,6 +77,20 @@ class Results:
     def name(self) -> str:
         """The name of the tokenizer."""
         return self.names[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain data."""
+        parts: dict[str, Shown | None] = {
+            "measurement": self.measurement,
+            "sweep": self.sweep,
+            "tax": self.tax,
+            "audit": self.audit,
+            "oddities": self.oddities,
+            "kinds": self.kinds,
+            "baselines": self.baselines,
+        }
+        plain = {name: None if part is None else part.to_dict() for name, part in parts.items()}
+        return {"names": list(self.names), **plain, "reasons": dict(self.reasons)}
 
 
 def results(
