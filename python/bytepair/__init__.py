@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
     from bytepair.progress import LearnedMerge, Progress
+    from bytepair.reporting.report import Report, report
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
@@ -101,6 +102,7 @@ __all__ = [
     "PretokenCounts",
     "Progress",
     "Rank",
+    "Report",
     "Saving",
     "Size",
     "Special",
@@ -145,6 +147,7 @@ __all__ = [
     "nats_per_character",
     "oddities",
     "perplexities",
+    "report",
     "sweep",
     "train",
     "zipf",
@@ -195,6 +198,7 @@ _HOMES = {
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
     "progress": ("LearnedMerge", "Progress"),
+    "reporting.report": ("Report", "report"),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),

@@ -291,6 +291,12 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def __len__(self) -> int:
         return len(self._engine)
 
+    def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook
+        from bytepair.render.views import tokenizer_view
+
+        return notebook(tokenizer_view(self))
+
     def __repr__(self) -> str:
         alphabet, mark, _ = self._engine.alphabet
         name = preset_of(self.pattern) or self.pattern

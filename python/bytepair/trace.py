@@ -92,6 +92,8 @@ class Trace:
     """Whether the id is a special token that was allowed."""
     pretokens: tuple[TracedPretoken, ...]
     """The pretokens, in order."""
+    alternatives: tuple[str, ...]
+    """The alternatives of the pattern, in order; without a pattern none."""
     _owners: tuple[int | None, ...] = field(repr=False)
 
     def __len__(self) -> int:
@@ -116,6 +118,12 @@ class Trace:
 
     def __iter__(self) -> Iterator[TracedToken]:
         return (self[index] for index in range(len(self.ids)))
+
+    def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
+        from bytepair.render.views import trace_view  # noqa: PLC0415
+
+        return notebook(trace_view(self))
 
 
 def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace:
@@ -142,6 +150,7 @@ def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace
         tuple(partial),
         tuple(special),
         pretokens,
+        tuple(alternatives),
         tuple(owners),
     )
 
@@ -227,6 +236,12 @@ class MergeTree:
             lines.append(f"{branch}{tree.text} {tree.id}{merge}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
+        from bytepair.render.views import trees_view  # noqa: PLC0415
+
+        return notebook(trees_view([self]))
+
 
 def trees_of(trees: _Trees, counts: Sequence[int | None]) -> tuple[MergeTree, ...]:
     """Builds the trees of a text from the engine's nodes, whose children stand before them."""
@@ -309,6 +324,12 @@ class Steps(Sequence[Step]):
 
     def __repr__(self) -> str:
         return f"<Steps: {len(self)} merges in {len(self._start)} pretokens>"
+
+    def _repr_html_(self) -> str:
+        from bytepair.render.notebook import notebook  # noqa: PLC0415 - only notebooks need it
+        from bytepair.render.views import steps_view  # noqa: PLC0415
+
+        return notebook(steps_view(self))
 
     def _step(self, symbols: list[int], step: _Step) -> Step:
         """The record of a step, which is then applied to the symbols."""

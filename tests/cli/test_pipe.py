@@ -215,7 +215,7 @@ def characters(tmp_path_factory: pytest.TempPathFactory, run: Run) -> str:
 
 def test_the_mark_is_shown_by_its_name(characters: str, run: Run) -> None:
     assert "the</w>\n" in run("vocab", "-t", characters).out
-    assert run("encode", "-t", characters, "--show", "the dog").out == "the</w>|do|g|</w>\n"
+    assert run("encode", "-t", characters, "--show", "the dog").out == "the</w>‖do|g|</w>\n"
     assert "'the' + '</w>'" not in run("explain", "-t", characters, "the").out
     explained = run("explain", "-t", characters, "the").out
     assert "'the</w>'" in explained

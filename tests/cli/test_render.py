@@ -42,7 +42,7 @@ def test_flows_keep_everything_and_fit(tokens: list[bytes], width: int, colour: 
 def test_the_made_symbol_is_always_shown(symbols: list[bytes], data: st.DataObject) -> None:
     made = data.draw(st.integers(0, len(symbols) - 1))
     shown = symbols_line(symbols, made)
-    strong = [span.text for span in shown.spans if span.role == "strong"]
+    strong = [span.text for span in shown.spans if span.role == "made"]
     assert strong == [visible(symbols[made]).replace(" ", "␣")]
     assert len(text_of(shown.spans)) < 50
 

@@ -207,7 +207,7 @@ def _row(item: Item) -> tuple[Line, ...]:
     token = quoted(item.token)
     return (
         line(Span("-" if item.id is None else str(item.id), "id")),
-        line(Span(token if len(token) <= LONGEST else token[: LONGEST - 3] + "...", "strong")),
+        line(Span(token if len(token) <= LONGEST else token[: LONGEST - 3] + "...", "content")),
         line(Span("; ".join(said), "note")),
     )
 

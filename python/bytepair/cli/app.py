@@ -44,6 +44,7 @@ COMMANDS = (
     "baselines",
     "loss",
     "audit",
+    "report",
     "convert",
     "fetch",
 )

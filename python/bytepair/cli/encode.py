@@ -12,7 +12,8 @@ from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
-from bytepair.render.tokens import counts_line, token_flow
+from bytepair.render.tokens import counts_line
+from bytepair.render.views import trace_flow
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -34,7 +35,7 @@ Examples:
 
 Several texts give several lines. A text is taken as its bytes: nothing is normalised, no line end is dropped.""",
 )
-@click.option("--show", is_flag=True, help="Draw the tokens instead of their ids.")
+@click.option("--show", is_flag=True, help="Draw the tokens instead of their ids; ‖ parts pretokens.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a text: ids and their number.")
 @tokenizer_options
 @encoding_options
@@ -50,7 +51,7 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], show: b
     for text in source.texts():
         if show:
             trace = tok.trace(text.content, **settings)
-            output.draw([token_flow(trace.tokens, special=trace.special)])
+            output.draw([trace_flow(trace)])
             characters = len(text.content.decode("utf-8", "replace"))
             output.draw([counts_line("", len(trace.ids), characters, len(text.content))], to_stderr=True)
             continue

@@ -26,7 +26,16 @@ from bytepair.render.columns import columns
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["each", "judging_options", "only", "report_options", "text_options", "vocabulary_options", "write"]
+__all__ = [
+    "each",
+    "judging_options",
+    "names_of",
+    "only",
+    "report_options",
+    "text_options",
+    "vocabulary_options",
+    "write",
+]
 
 _NAMED = re.compile(r"([^=/\\]+)=(.+)", re.DOTALL)
 
@@ -62,7 +71,9 @@ def judging_options(command: Callable[..., Shown]) -> Callable[..., None]:
     ) -> None:
         if as_json and as_csv:
             raise UsageFailure("both `--json` and `--csv`", "give one of them")
-        tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in _names(tokenizer).items()}
+        tokenizers = {
+            name: load(path, pattern, special, tokenizer_format) for name, path in names_of(tokenizer).items()
+        }
         write(command(tokenizers=tokenizers, **own), as_json=as_json, as_csv=as_csv)
 
     return _added(loaded, (*_OUTPUT, *_TOKENIZERS))
@@ -87,7 +98,7 @@ def _options(command: Callable[..., Shown], metavar: str, *, has_tokenizer: bool
             raise UsageFailure(
                 "no files to read", "name them, or `-` for stdin, each a document, or with `--separator`"
             )
-        names = _names(tokenizer) if tokenizer or has_tokenizer else {}
+        names = names_of(tokenizer) if tokenizer or has_tokenizer else {}
         tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in names.items()}
         own = {name: others.pop(name) for name in tuple(others) if name not in _READING}
         reading = keywords(pattern=None, special=(), **others)
@@ -126,7 +137,7 @@ def _added(command: Callable[..., None], options: Sequence[Callable[..., Any]]) 
 _READING = frozenset({"format", "text_field", "source_field", "separator", "errors", "sample", "seed", "threads"})
 
 
-def _names(given: Sequence[str]) -> dict[str, str | None]:
+def names_of(given: Sequence[str]) -> dict[str, str | None]:
     """The paths of the tokenizers by their names; of one that is missing, None, which `load` refuses."""
     if not given:
         return {"": None}

@@ -156,7 +156,7 @@ def check_place(path: str, suffix: str = ".json", example: str = "tokenizer.json
     if path.endswith(("/", os.sep)) and not place.is_dir():
         raise UsageFailure(f"`{path}` names a directory", f"name a file in it: `-o {example}`")
     if place.suffix.lower() != suffix and not place.is_dir():
-        kind = "a tokenizer.json" if suffix == ".json" else "a Parquet file"
+        kind = {".json": "a tokenizer.json", ".html": "a page"}.get(suffix, "a Parquet file")
         raise UsageFailure(f"`{path}` does not end in `{suffix}`", f"name {kind}: `-o {example}`")
     if place.is_dir():
         raise IsADirectoryError(21, os.strerror(21), path)

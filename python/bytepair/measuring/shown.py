@@ -13,7 +13,7 @@ from typing import Any
 
 from bytepair.data.arrow import arrow, imported
 from bytepair.render.columns import columns
-from bytepair.render.html import html
+from bytepair.render.notebook import notebook
 from bytepair.render.spans import Block, Line, Span, Table, heading, line
 
 __all__ = ["Row", "Several", "Shown", "number", "plain_value", "share", "table"]
@@ -58,7 +58,7 @@ class Shown:
         return columns(self.blocks())
 
     def _repr_html_(self) -> str:
-        return html(self.blocks())
+        return notebook(self.blocks())
 
 
 @dataclass(frozen=True)

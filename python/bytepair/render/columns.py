@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from bytepair.render.plain import plain
-from bytepair.render.spans import Block, Line, Table, text_of
+from bytepair.render.spans import Block, Line, Picture, Table, text_of
 
 _LEAST = 12
 """The least room for the last column."""
@@ -29,7 +29,9 @@ def columns(blocks: Iterable[Block], width: int = 80) -> str:
 
 
 def _lines(block: Block, width: int) -> Iterator[str]:
-    if isinstance(block, Line):
+    if isinstance(block, Picture):
+        yield from _lines(block.otherwise, width)
+    elif isinstance(block, Line):
         text = text_of(block.spans)
         yield from textwrap.wrap(text, width) or [""]
     elif isinstance(block, Table):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bytepair.render.spans import Block, Flow, Line, Span, Table, text_of
+from bytepair.render.spans import Block, Flow, Line, Picture, Span, Table, text_of
 
 _TOKENS = frozenset({"token", "partial", "special"})
 
@@ -16,7 +16,9 @@ def plain(block: Block) -> Iterator[str]:
     >>> list(plain(line("id ", Span("262", "id"))))
     ['id 262']
     """
-    if isinstance(block, Line):
+    if isinstance(block, Picture):
+        yield from plain(block.otherwise)
+    elif isinstance(block, Line):
         yield text_of(block.spans)
     elif isinstance(block, Table):
         if any(block.headings):
@@ -28,7 +30,16 @@ def plain(block: Block) -> Iterator[str]:
 
 
 def rows_of(flow: Flow) -> Iterator[list[Span]]:
-    """The rows of a flow without colours: `|` stands between two tokens, since nothing else would part them."""
+    """The rows of a flow without colours: `|` stands between two tokens, `‖` between two pretokens."""
+    return _rows(flow, "|")
+
+
+def coloured_rows_of(flow: Flow) -> Iterator[list[Span]]:
+    """The rows of a flow whose tokens are parted by colours: only between two pretokens stands `‖`."""
+    return _rows(flow, "")
+
+
+def _rows(flow: Flow, between: str) -> Iterator[list[Span]]:
     row: list[Span] = []
     for span in flow.spans:
         if span.role == "break":
@@ -36,7 +47,8 @@ def rows_of(flow: Flow) -> Iterator[list[Span]]:
             row = []
             continue
         if row and row[-1].role in _TOKENS and span.role in _TOKENS:
-            row.append(Span("|", "note"))
+            mark = between if row[-1].group == span.group else "‖"
+            row += [Span(mark, "note")] if mark else []
         row.append(span)
     if row:
         yield row

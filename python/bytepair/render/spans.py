@@ -1,4 +1,4 @@
-"""What can be drawn: spans of text with a role, gathered into lines, tables and flows.
+"""What can be drawn: spans of text with a role, gathered into lines, tables, flows and pictures.
 
 The idea: a span says what its text *is* (a token, an id, a count), never how it looks. A renderer maps roles to
 colours. The invariant: no span but a line break holds a control character, so nothing that a text contains can steer
@@ -22,7 +22,13 @@ Role: TypeAlias = Literal[
     "rank",
     "count",
     "branch",  # the lines of a tree
+    "pattern",  # a regular expression
+    "source",  # part of one
+    "content",  # a token in a row of a table, in quotes
+    "cut",  # the same of a token that starts or ends inside a character
     "strong",  # what the eye should find first
+    "symbol",  # a symbol that merges have made so far
+    "made",  # the symbol that the last merge made
     "break",  # the end of a line inside a flow
 ]
 
@@ -31,12 +37,16 @@ Role: TypeAlias = Literal[
 class Span:
     """A run of text with one role.
 
-    `shade` numbers neighbouring tokens so that a renderer can give them different colours.
+    `shade` numbers neighbouring tokens so that a renderer can give them different colours. Tokens of one pretoken have
+    the same `group`. `id` and `hint` are what a page can say of a token that is pointed at.
     """
 
     text: str
     role: Role = "plain"
     shade: int = 0
+    group: int | None = None
+    id: int | None = None
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,15 @@ class Flow:
     indent: int = 0
 
 
-Block: TypeAlias = Line | Table | Flow
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An SVG, and the block that says the same where there are no pictures and to those who do not see them."""
+
+    svg: str
+    otherwise: Table | Line
+
+
+Block: TypeAlias = Line | Table | Flow | Picture
 
 
 def line(*parts: Span | str) -> Line:

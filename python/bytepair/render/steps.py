@@ -20,7 +20,7 @@ def step_row(step: Step) -> tuple[Line, ...]:
     return (
         line(Span(str(step.rank), "rank")),
         line(Span(str(step.id), "id")),
-        line(" + ".join(quoted(symbol) for symbol in step.pair)),
+        line(Span(quoted(step.pair[0]), "symbol"), " + ", Span(quoted(step.pair[1]), "symbol")),
         symbols_line(step.after, _place(step)),
     )
 
@@ -44,7 +44,7 @@ def symbols_line(symbols: Sequence[bytes], made: int) -> Line:
             break
     spans = [Span("… ", "note")] if first else []
     for index in range(first, last):
-        spans += [Span(shown[index], "strong" if index == made else "plain"), Span(" ")]
+        spans += [Span(shown[index], "made" if index == made else "symbol"), Span(" ")]
     if last < len(shown):
         spans.append(Span("…", "note"))
     return Line(tuple(spans))

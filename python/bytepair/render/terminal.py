@@ -16,8 +16,8 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from bytepair.render.plain import rows_of
-from bytepair.render.spans import Block, Flow, Line, Role, Span, Table, text_of
+from bytepair.render.plain import coloured_rows_of, rows_of
+from bytepair.render.spans import Block, Flow, Line, Picture, Role, Span, Table, text_of
 
 # Dark letters on light grounds: readable on light and dark terminals alike.
 _GROUNDS = ("#a6d8f0", "#f9d29d", "#b8e0b0", "#f3b5c6", "#d3c2f0", "#f0e68c")
@@ -32,7 +32,13 @@ _STYLES: dict[Role, str] = {
     "rank": "magenta",
     "count": "green",
     "branch": "dim",
+    "pattern": "",
+    "source": "dim",
+    "content": "bold",
+    "cut": "dim",
     "strong": "bold",
+    "symbol": "",
+    "made": "bold",
     "break": "",
 }
 
@@ -63,6 +69,8 @@ class Terminal:
 
     def draw(self, block: Block) -> str:
         """`block` as text with escape sequences, each line ended by a line feed."""
+        if isinstance(block, Picture):
+            return self.draw(block.otherwise)
         if isinstance(block, Line):
             self._print(self._text(block.spans), fold=True)
         elif isinstance(block, Table):
@@ -121,7 +129,7 @@ class Terminal:
     def _wrapped(self, flow: Flow) -> Iterator[Text]:
         """The flow's rows, broken between spans where the next one does not fit, and inside one only if it must."""
         room = self.width - flow.indent
-        for row in self._flow_rows(flow):
+        for row in coloured_rows_of(flow) if self.colour else rows_of(flow):
             spans: list[Span] = []
             used = 0
             for span in (part for whole in row for part in _pieces(whole, room)):
@@ -132,20 +140,6 @@ class Terminal:
                 spans.append(span)
                 used += cells
             yield self._indented(spans, flow.indent)
-
-    def _flow_rows(self, flow: Flow) -> Iterator[list[Span]]:
-        if not self.colour:
-            yield from rows_of(flow)
-            return
-        row: list[Span] = []
-        for span in flow.spans:
-            if span.role == "break":
-                yield row
-                row = []
-            else:
-                row.append(span)
-        if row:
-            yield row
 
     def _indented(self, spans: list[Span], indent: int) -> Text:
         return self._text([Span(" " * indent), *spans])

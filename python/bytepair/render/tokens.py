@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bytepair.render.spans import Flow, Line, Span, line
-from bytepair.render.visible import is_whole, quoted, visible
+from bytepair.render.visible import beginning, is_whole, quoted, visible
 from bytepair.wording import several
 
 
@@ -24,9 +24,10 @@ def token_span(content: bytes, *, shade: int = 0, special: bool = False) -> Span
     return Span(visible(content), "token" if is_whole(content) else "partial", shade)
 
 
-def quoted_span(content: bytes) -> Span:
-    """One token in quotes, for rows and trees: no ground colour, so that columns stay calm."""
-    return Span(quoted(content), "strong" if is_whole(content) else "note")
+def quoted_span(content: bytes, most: int | None = None) -> Span:
+    """One token in quotes, for rows and trees: no ground colour, so that columns stay calm; cut after `most` bytes."""
+    shown = quoted(content) if most is None or len(content) <= most else f"{quoted(beginning(content, most))}…"
+    return Span(shown, "content" if is_whole(content) else "cut")
 
 
 def token_flow(tokens: Sequence[bytes], *, special: Sequence[bool] | None = None, indent: int = 0) -> Flow:

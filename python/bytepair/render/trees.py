@@ -8,6 +8,7 @@ long. Cost: nodes times depth.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from bytepair.render.spans import Line, Span, Table, line
@@ -29,9 +30,12 @@ def nodes(tree: MergeTree) -> Iterator[tuple[MergeTree, str]]:
             waiting.append((node.left, f"{below}├─ ", f"{below}│  "))
 
 
-def tree_table(trees: Sequence[MergeTree]) -> Table:
-    """The trees below one another. `rank` and `count` are left out where no node has one."""
-    flat = [pair for tree in trees for pair in nodes(tree)]
+def tree_table(trees: Sequence[MergeTree], *, most: int | None = None, longest: int | None = None) -> Table:
+    """The trees below one another; the first `most` nodes, and of each token `longest` bytes, or all.
+
+    `rank` and `count` are left out where no node has one.
+    """
+    flat = list(islice((pair for tree in trees for pair in nodes(tree)), most))
     ranked = any(node.rank is not None for node, _ in flat)
     known = any(node.count is not None for node, _ in flat)
     rows: list[tuple[Line, ...]] = []
@@ -41,6 +45,6 @@ def tree_table(trees: Sequence[MergeTree]) -> Table:
             cells.append(line(Span("" if node.rank is None else str(node.rank), "rank")))
         if known:
             cells.append(line(Span("" if node.count is None else str(node.count), "count")))
-        rows.append((*cells, line(Span(branch, "branch"), quoted_span(node.bytes))))
+        rows.append((*cells, line(Span(branch, "branch"), quoted_span(node.bytes, longest))))
     headings = ("id", *(["rank"] if ranked else []), *(["count"] if known else []), "token")
     return Table(headings, tuple(rows), frozenset(range(len(headings) - 1)))

@@ -72,3 +72,15 @@ def is_whole(content: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def beginning(content: bytes, most: int) -> bytes:
+    """The first `most` bytes, or a few less where they would end inside a character.
+
+    >>> beginning("aп".encode(), 2)
+    b'a'
+    """
+    if len(content) <= most:
+        return content
+    whole = (place for place in range(most, max(most - 4, 0), -1) if content[place] & 0xC0 != 0x80)  # noqa: PLR2004
+    return content[: next(whole, most)]
