@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
     from bytepair.counts_file import load_counts
+    from bytepair.editing.edited import Edited
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -66,6 +67,7 @@ __all__ = [
     "Counter",
     "Difference",
     "Dropped",
+    "Edited",
     "Figures",
     "FormatError",
     "FormatWarning",
@@ -130,6 +132,7 @@ _HOMES = {
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),
     "counts_file": ("load_counts",),
+    "editing.edited": ("Edited",),
     "errors": (
         "BytepairError",
         "FormatError",
