@@ -79,14 +79,17 @@ def _fitting(parts: Parts, made: list[int], vocab_size: int) -> int:
     Raises:
         VocabularyError: there are more without any.
     """
-    always = {special.id for special in parts.specials} | base_symbols(parts)
-    if vocab_size < len(always):
+    every = {special.id for special in parts.specials} | {id for id, _ in parts.tokens}
+    if len(every) <= vocab_size:
+        return len(made)
+    kept = ({special.id for special in parts.specials} | base_symbols(parts)) if made else every
+    if vocab_size < len(kept):
         raise VocabularyError(
-            f"vocab_size is {vocab_size}, but base symbols and special tokens alone are {len(always)}",
-            f"ask for at least {len(always)}",
+            f"vocab_size is {vocab_size}, but base symbols and special tokens alone are {len(kept)}",
+            f"ask for at least {len(kept)}",
         )
     for merges, id in enumerate(made):
-        always.add(id)
-        if len(always) > vocab_size:
+        kept.add(id)
+        if len(kept) > vocab_size:
             return merges
-    return len(made)
+    return len(made) - 1
