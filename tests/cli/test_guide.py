@@ -18,7 +18,7 @@ import pytest
 from cli.running import PROGRAM
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
-PAGES = {"command-line.md": 15, "measure.md": 4}
+PAGES = {"command-line.md": 15, "editing.md": 4, "measure.md": 4}
 """The pages, and how many commands they have at least."""
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARYING = re.compile(r"(?<=^seconds\t).*$", re.MULTILINE)

@@ -171,7 +171,7 @@ def test_pruning_takes_texts_files_and_counts(tmp_path: Path) -> None:
     assert tok.pruned([]).tokenizer == tok.truncated(0).tokenizer
     for wrong in ({}, {"texts": ["x"], "files": "x"}, {"texts": ["x"], "counts": {"x": 1}}):
         with pytest.raises(TypeError, match="exactly one of texts, files, counts"):
-            tok.pruned(**wrong)  # type: ignore[arg-type]
+            tok.pruned(**wrong)
     with pytest.raises(bp.VocabularyError, match=r"keep is 256, but .* alone are 257\nhint: keep at least 257"):
         tok.pruned(["x"], 256)
     with pytest.raises(bp.TrainingError, match="the pattern is"):

@@ -39,6 +39,7 @@ COMMANDS = (
     "audit",
     "tax",
     "convert",
+    "edit",
     "fetch",
 )
 _COMPLETE = "_BYTEPAIR_COMPLETE"

@@ -47,7 +47,7 @@ class Editing:
         Traceback (most recent call last):
             ...
         bytepair.errors.SpecialTokenError: the special token `<t>` has id 257, which is the id of the token `low`
-        hint: use an id that is free, from 258 on
+        hint: use an id that is free, from 259 on
         """
         from bytepair.editing.special import with_special_tokens
 

@@ -10,6 +10,7 @@ from bytepair.editing.edited import Edited, edited
 from bytepair.errors import SpecialTokenError
 from bytepair.integers import checked_integer
 from bytepair.parts import MAX_ID, SpecialToken
+from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -22,28 +23,28 @@ def with_special_tokens(tok: Tokenizer, tokens: Sequence[str] | Mapping[str, int
     parts = tok.parts
     there = {special.content: special.id for special in parts.specials}
     ids = {content: id for id, content in parts.tokens}
-    owners = {id: content for content, id in there.items()}
+    owners = {id: f"the token `{visible(content)}`" for id, content in parts.tokens}
+    owners |= {special.id: f"the special token `{special.content}`" for special in parts.specials}
     added: list[SpecialToken] = []
     for content, id in _numbered(tokens, tok.n_vocab).items():
+        same = ids.get(content.encode("utf-8", "replace"))
         if content in there:
             raise SpecialTokenError(
                 f"`{content}` is a special token already, with id {there[content]}", "leave it out: it is there"
             )
-        if id in owners:
+        if id in owners and id != same:
             raise SpecialTokenError(
-                f"the special token `{content}` has id {id}, which is the id of the special token `{owners[id]}`",
+                f"the special token `{content}` has id {id}, which is the id of {owners[id]}",
                 f"use an id that is free, from {tok.n_vocab} on",
             )
-        plain = ids.get(content.encode("utf-8", "replace"))
-        if parts.alphabet == "bytes" and plain is not None and plain != id:
+        if same not in {None, id}:
             raise SpecialTokenError(
-                f"the special token `{content}` has id {id}, and there is a token of these bytes with id {plain}",
-                f"give it that id, which makes the token special: {{{content!r}: {plain}}}; or another text",
+                f"the special token `{content}` has id {id}, and there is a token of these bytes with id {same}",
+                f"give it that id, which makes the token special: {{{content!r}: {same}}}; or another text",
             )
-        owners[id] = content
+        owners[id] = f"the special token `{content}`"
         added.append(SpecialToken(content, id))
-    new = type(tok).from_parts(replace(parts, specials=(*parts.specials, *added)))
-    return edited(tok, new)
+    return edited(tok, type(tok).from_parts(replace(parts, specials=(*parts.specials, *added))))
 
 
 def _numbered(tokens: Sequence[str] | Mapping[str, int], first: int) -> dict[str, int]:
