@@ -12,7 +12,7 @@ PEERS := .cache/bench/venv
 PYTEST := $(BIN)/python -m pytest
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help demo test check bench soak fuzz docs clean
+.PHONY: help demo test check bench soak fuzz docs wheel clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -30,8 +30,8 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 	  { printf 'error: cargo fmt or cargo clippy is missing\nhint: rustup component add rustfmt clippy\n' >&2; exit 1; }
 	cargo fmt --all --check
 	$(ENVIRONMENT) cargo clippy --locked --quiet --workspace --all-targets -- -D warnings
-	$(BIN)/ruff format --check python tests benches
-	$(BIN)/ruff check python tests benches
+	$(BIN)/ruff format --check python tests benches scripts
+	$(BIN)/ruff check python tests benches scripts
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --concise bytepair._core
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
@@ -51,6 +51,12 @@ FUZZ_CASES ?= 200000
 docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation, build the engine's
 	$(PYTEST) tests/docs
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --quiet --no-deps
+
+wheel: $(VENV)/.extension  ## build a wheel and an sdist into dist/, install each into an environment of its own and run the demo
+	@rm -rf dist
+	$(ENVIRONMENT) $(BIN)/maturin build --release --locked --quiet --out dist
+	$(ENVIRONMENT) $(BIN)/maturin sdist --out dist
+	$(ENVIRONMENT) $(BIN)/python scripts/check_dist.py dist/*
 
 clean:  ## remove everything that was made here, the downloaded vocabularies included
 	rm -rf $(VENV) target .cache dist .mypy_cache .ruff_cache .pytest_cache .hypothesis tokenizer.json

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bytepair.counts.count import count_pretokens
     from bytepair.counts.file import load_counts
     from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
+    from bytepair.editing.edited import Edited
     from bytepair.errors import (
         BytepairError,
         FormatError,
@@ -82,6 +83,7 @@ __all__ = [
     "Counter",
     "Difference",
     "Dropped",
+    "Edited",
     "Figures",
     "FormatError",
     "FormatWarning",
@@ -160,6 +162,7 @@ _HOMES = {
     "counts.count": ("count_pretokens",),
     "counts.file": ("load_counts",),
     "counts.pretoken_counts": ("Dropped", "PretokenCounts"),
+    "editing.edited": ("Edited",),
     "errors": (
         "BytepairError",
         "FormatError",
@@ -210,20 +213,27 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     """Loads a public name from its module when it is first used."""
+    if name == "_core":
+        return _compiled()
     home = next((home for home, names in _HOMES.items() if name in names), None)
     if home is None:
         raise AttributeError(f"module 'bytepair' has no attribute {name!r}")
+    value: object = getattr(import_module(f"bytepair.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def _compiled() -> object:
+    """The compiled module, which all others get by `from bytepair import _core`; so here it is missed."""
     try:
-        value: object = getattr(import_module(f"bytepair.{home}"), name)
+        return import_module("bytepair._core")
     except ModuleNotFoundError as problem:
         if problem.name != "bytepair._core":
             raise
         raise ImportError(
-            f"bytepair.{name} needs the compiled module, which is missing: run `pip install .` in a clone of bytepair",
+            "the compiled module of bytepair is missing: run `pip install .` in a clone of bytepair",
             name="bytepair._core",
         ) from None
-    globals()[name] = value
-    return value
 
 
 def __dir__() -> list[str]:

@@ -46,6 +46,7 @@ COMMANDS = (
     "audit",
     "report",
     "convert",
+    "edit",
     "fetch",
 )
 _COMPLETE = "_BYTEPAIR_COMPLETE"

@@ -35,6 +35,7 @@ _OPTIONS = {
     "vocab_size": "--vocab-size",
     "num_merges": "--merges",
     "min_count": "--min-count",
+    "keep": "--keep",
     "max_token_bytes": "--max-token-bytes",
     "alphabet": "--alphabet",
     "end_of_word": "--end-of-word",

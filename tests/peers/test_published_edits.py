@@ -1,0 +1,64 @@
+"""Published vocabularies are edited: text is kept, and the files mean the same to their own libraries."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import tiktoken.load
+from tokenizers import Tokenizer as HuggingFaceTokenizer
+
+import bytepair as bp
+import oracles
+import texts
+
+
+@pytest.fixture(scope="module")
+def cl100k(vocabulary_file: oracles.FindFile) -> bp.Tokenizer:
+    return bp.load(vocabulary_file("cl100k_base"), pattern="cl100k", special_tokens={"<|endoftext|>": 100257})
+
+
+def test_learned_tokens_lose_no_text(cl100k: bp.Tokenizer) -> None:
+    edited = cl100k.extended([texts.sample(language, 50_000) for language in texts.NINE_LANGUAGES], 100)
+    assert edited.added == tuple(range(100258, 100358))
+    for text in oracles.random_texts(1000):
+        assert edited.tokenizer.decode(edited.tokenizer.encode(text)) == text
+
+
+def test_an_id_that_is_taken_is_refused(cl100k: bp.Tokenizer) -> None:
+    with pytest.raises(bp.SpecialTokenError, match=r"`<x>` has id 15339, which is the id of the token `hello`"):
+        cl100k.with_special_tokens({"<x>": 15339})
+
+
+def test_a_rank_file_without_some_tokens_is_one_to_tiktoken(cl100k: bp.Tokenizer, tmp_path: Path) -> None:
+    longer = [id for id, content in cl100k.parts.tokens if len(content) > 1]
+    edited = cl100k.without(random.Random(0).sample(longer, 2_000))
+    with pytest.warns(bp.FormatWarning, match="without the pattern"):
+        edited.tokenizer.save(tmp_path / "x.tiktoken", allow_loss=True)
+    ranks = tiktoken.load.load_tiktoken_bpe(str(tmp_path / "x.tiktoken"))
+    assert cl100k.pattern is not None
+    peer = tiktoken.Encoding("x", pat_str=cl100k.pattern, mergeable_ranks=ranks, special_tokens={})
+    for text in [*oracles.random_texts(2_000, seed=4), *(texts.sample(name, 50_000) for name in ("en", "code", "ja"))]:
+        ids = edited.tokenizer.encode(text)
+        assert ids == peer.encode_ordinary(text)
+        assert edited.tokenizer.decode(ids) == text
+
+
+def test_a_merge_list_without_some_tokens_is_one_to_tokenizers(
+    vocabulary_file: oracles.FindFile, tmp_path: Path
+) -> None:
+    tok = bp.load(vocabulary_file("llama3"))
+    corpus = [texts.sample(name, 200_000) for name in ("en", "code", "ja")]
+    longer = [id for id, content in tok.parts.tokens if len(content) > 1]
+    removed = tok.without(random.Random(0).sample(longer, 2_000))
+    pruned = tok.pruned(corpus)
+    for text in corpus:
+        assert pruned.tokenizer.encode(text) == pruned.old_to_new[tok.encode(text)].tolist()
+    for edited in (removed, pruned):
+        edited.tokenizer.save(tmp_path / "tokenizer.json")
+        peer = HuggingFaceTokenizer.from_file(str(tmp_path / "tokenizer.json"))
+        for text in [*oracles.random_texts(1_000, seed=5), *corpus]:
+            ids = edited.tokenizer.encode(text)
+            assert ids == peer.encode(text, add_special_tokens=False).ids
+            assert edited.tokenizer.decode(ids) == text
