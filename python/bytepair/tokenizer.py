@@ -14,6 +14,7 @@ import os
 from bytepair import _core
 from bytepair.arguments import LEFT_OUT, LeftOut, Text
 from bytepair.decoding import Decoding
+from bytepair.doors import Doors
 from bytepair.encoding import Encoding
 from bytepair.errors import BytepairError, PatternError, UnknownTokenError, VocabularyError
 from bytepair.explaining import Explaining
@@ -36,7 +37,7 @@ SHOWN = 30
 """The longest pattern that `repr` shows whole."""
 
 
-class Tokenizer(Encoding, Decoding, Explaining):
+class Tokenizer(Encoding, Decoding, Explaining, Doors):
     """Pattern + vocabulary + special tokens; `train`, `load` and `from_parts` make one.
 
     `str` and bytes (`bytes`, `bytearray`, `memoryview`) are accepted wherever there is text; bytes need not be UTF-8.
