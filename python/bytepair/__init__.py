@@ -17,6 +17,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
+    from bytepair.compat.adopting import from_huggingface, from_tiktoken
     from bytepair.counter import Counter
     from bytepair.counting import count_pretokens
     from bytepair.counts import Dropped, PretokenCounts
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
+    from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
@@ -101,6 +103,7 @@ __all__ = [
     "TrainingRecord",
     "TrainingWarning",
     "Trap",
+    "Trie",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
@@ -111,6 +114,8 @@ __all__ = [
     "compare",
     "count_pretokens",
     "fetch",
+    "from_huggingface",
+    "from_tiktoken",
     "gap_to_optimal",
     "get",
     "language_tax",
@@ -126,6 +131,7 @@ __all__ = [
 
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
+    "compat.adopting": ("from_huggingface", "from_tiktoken"),
     "counter": ("Counter",),
     "counting": ("count_pretokens",),
     "counts": ("Dropped", "PretokenCounts"),
@@ -155,6 +161,7 @@ _HOMES = {
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
+    "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),

@@ -39,11 +39,11 @@ class Trie:
     bytes: NDArray[np.uint8]
     """The byte that leads to each node, of shape (n,); 0 for node 0."""
     children: NDArray[np.uint32]
-    """Of shape (n + 1,): the children of node i are the nodes `children[i]` to `children[i + 1] - 1`, by their bytes."""
+    """Of shape (n + 1,): the children of node i are the nodes `children[i]:children[i + 1]`, by their bytes."""
     starts: NDArray[np.uint32]
     """Of shape (n,): the tokens that begin as node i says are `ids[starts[i]:ends[i]]`."""
     own_ends: NDArray[np.uint32]
-    """Of shape (n,): those of them that are no longer than that are `ids[starts[i]:own_ends[i]]`, mostly none or one."""
+    """Of shape (n,): those of them that are no longer than that are `ids[starts[i]:own_ends[i]]`, often none."""
     ends: NDArray[np.uint32]
     """Of shape (n,); see `starts`."""
 
@@ -53,11 +53,12 @@ class Trie:
 
     def node(self, prefix: Text) -> int | None:
         """The node of a beginning; None if no token begins so."""
-        node: int | None = 0
+        node = 0
         for byte in _core.raw(prefix):
-            node = self.child(node, byte)
-            if node is None:
+            after = self.child(node, byte)
+            if after is None:
                 return None
+            node = after
         return node
 
     def child(self, node: int, byte: int) -> int | None:
@@ -81,12 +82,12 @@ class Trie:
         >>> bp.train(texts=["low low"], num_merges=2).trie().along("lower").tolist()
         [108, 256, 257]
         """
-        node: int | None = 0
-        found: list[int] = []
+        node, found = 0, list[int]()
         for byte in _core.raw(text):
-            node = self.child(node, byte)
-            if node is None:
+            after = self.child(node, byte)
+            if after is None:
                 break
+            node = after
             found += self.own(node).tolist()
         return np.array(found, dtype=np.uint32)
 

@@ -355,7 +355,8 @@ def load(
         OSError: a file that cannot be read.
 
     Warns:
-        FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text; `encode` never does.
+        FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text, or whose `dropout`
+            leaves merges out; `encode` never does by itself.
     """
     from bytepair.formats import load as load_file
 

@@ -8,6 +8,7 @@ is encoded once and its rows point to the ids.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from bytepair import _core
@@ -16,7 +17,7 @@ from bytepair.data.arrow import ArrowArray, ArrowStream, arrow, is_arrow
 __all__ = ["encode"]
 
 
-def encode(array: ArrowArray | ArrowStream, engine: _core.Tokenizer, threads: int, *options: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+def encode(array: ArrowArray | ArrowStream, engine: _core.Tokenizer, threads: int, *options: Any) -> Any:
     """The ids of a column, as `Tokenizer.encode_arrow` says.
 
     Raises:
@@ -26,30 +27,27 @@ def encode(array: ArrowArray | ArrowStream, engine: _core.Tokenizer, threads: in
         kind = type(array).__name__
         raise TypeError(f"the array is of type `{kind}`\nhint: pass a column of Arrow's, or use encode_batch")
     pa = arrow("encode_arrow")
+    encoding = _Encoding(pa, engine, threads, options)
     column = _imported(pa, array)
     if not isinstance(column, pa.ChunkedArray):
-        return _array(pa, column, _numbered(0), engine, threads, options)
+        return encoding.lists(column, _numbered(0))
     row, chunks = 0, []
     for chunk in column.chunks:
-        chunks.append(_array(pa, chunk, _numbered(row), engine, threads, options))
+        chunks.append(encoding.lists(chunk, _numbered(row)))
         row += len(chunk)
     return pa.chunked_array(chunks, type=_list_type(pa, column.type))
 
 
-def _imported(pa: Any, array: ArrowArray | ArrowStream) -> Any:  # noqa: ANN401
+def _imported(pa: Any, array: ArrowArray | ArrowStream) -> Any:
     """The column as pyarrow's own; what another library hands on is not copied."""
     if isinstance(array, (pa.Array, pa.ChunkedArray)):
         return array
     if isinstance(array, (pa.Table, pa.RecordBatch, pa.RecordBatchReader)):
-        raise TypeError(f"this is a `{type(array).__name__}`\nhint: pass one of its columns: table['text']")
-    try:
-        return pa.array(array) if hasattr(array, "__arrow_c_array__") else pa.chunked_array(array)
-    except pa.ArrowInvalid as error:  # a table behind the interface
-        message = f"`{type(array).__name__}` is no column of Arrow's ({error})\nhint: pass one column"
-        raise TypeError(message) from None
+        raise TypeError(f"the array is a `{type(array).__name__}`\nhint: pass one of its columns: table['text']")
+    return pa.array(array) if hasattr(array, "__arrow_c_array__") else pa.chunked_array(array)
 
 
-def _list_type(pa: Any, kind: Any) -> Any:  # noqa: ANN401
+def _list_type(pa: Any, kind: Any) -> Any:
     """The type of the ids of a column of this type.
 
     Raises:
@@ -61,52 +59,66 @@ def _list_type(pa: Any, kind: Any) -> Any:  # noqa: ANN401
         return _list_type(pa, kind.value_type)
     if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_null(kind):
         return pa.list_(pa.uint32())
-    for is_one in ("is_large_string", "is_large_binary", "is_string_view", "is_binary_view", "is_fixed_size_binary"):
-        if getattr(pa.types, is_one)(kind):
-            return pa.large_list(pa.uint32())
-    raise TypeError(f"the array is of type {kind}\nhint: pass strings or binary values")
+    if any(getattr(pa.types, f"is_{name}")(kind) for name in (*_WIDE, *_OTHER)):
+        return pa.large_list(pa.uint32())
+    raise TypeError(f"the array is of type `{kind}`\nhint: pass a column of strings or bytes")
+
+
+_WIDE = ("large_string", "large_binary")
+_OTHER = ("string_view", "binary_view", "fixed_size_binary")
+"""Types whose texts do not lie end to end."""
 
 
 def _numbered(first: int) -> Callable[[int], str]:
     return lambda index: f"row {first + index} of the array"
 
 
-def _array(pa: Any, array: Any, place: Callable[[int], str], engine: _core.Tokenizer, threads: int, options: Any) -> Any:  # noqa: ANN401
-    """The ids of one array, whose rows are called as `place` says."""
-    kind, to = array.type, _list_type(pa, array.type)
-    if isinstance(array, pa.ExtensionArray):
-        return _array(pa, array.storage, place, engine, threads, options)
-    if pa.types.is_null(kind):
-        return pa.nulls(len(array), to)
-    if pa.types.is_dictionary(kind):
-        entry = "entry {} of the array's dictionary".format
-        return _array(pa, array.dictionary, entry, engine, threads, options).take(array.indices)
-    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
-        array = array.cast(pa.large_binary())  # the only copy: their texts do not lie end to end
-    wide = pa.types.is_large_list(to)
-    has_wide = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-    validity, offsets, data = array.buffers()
-    ids, ends = _core.encode_column(
-        engine,
-        _view(offsets, "q" if has_wide else "i"),
-        _view(data),
-        _view(validity) if validity is not None and array.null_count else None,
-        array.offset,
-        len(array),
-        wide,
-        threads,
-        place,
-        *options,
-    )
-    count = len(ids) // 4
-    values = pa.Array.from_buffers(pa.uint32(), count, [None, pa.py_buffer(ids)])
-    places = pa.Array.from_buffers(pa.int64() if wide else pa.int32(), len(array) + 1, [None, pa.py_buffer(ends)])
-    lists = pa.LargeListArray if wide else pa.ListArray
-    return lists.from_arrays(places, values, mask=array.is_null() if array.null_count else None)
+@dataclass(frozen=True, slots=True)
+class _Encoding:
+    """What is done with each array."""
+
+    pa: Any
+    engine: _core.Tokenizer
+    threads: int
+    options: tuple[Any, ...]
+
+    def lists(self, array: Any, place: Callable[[int], str]) -> Any:
+        """The ids of one array, whose rows are called as `place` says."""
+        pa, kind = self.pa, array.type
+        to = _list_type(pa, kind)
+        if isinstance(array, pa.ExtensionArray):
+            return self.lists(array.storage, place)
+        if pa.types.is_null(kind):
+            return pa.nulls(len(array), to)
+        if pa.types.is_dictionary(kind):
+            return self.lists(array.dictionary, "entry {} of the array's dictionary".format).take(array.indices)
+        if any(getattr(pa.types, f"is_{name}")(kind) for name in _OTHER):
+            array = array.cast(pa.large_binary())
+        wide = pa.types.is_large_list(to)
+        ids, ends = self._buffers(array, place, wide=wide)
+        values = pa.Array.from_buffers(pa.uint32(), len(ids) // 4, [None, pa.py_buffer(ids)])
+        places = pa.Array.from_buffers(pa.int64() if wide else pa.int32(), len(array) + 1, [None, pa.py_buffer(ends)])
+        mask = array.is_null() if array.null_count else None
+        return (pa.LargeListArray if wide else pa.ListArray).from_arrays(places, values, mask=mask)
+
+    def _buffers(self, array: Any, place: Callable[[int], str], *, wide: bool) -> tuple[memoryview, memoryview]:
+        """The ids of an array, and the offsets between its rows."""
+        validity, offsets, data = array.buffers()
+        numbers = _view(offsets)
+        return _core.encode_column(
+            self.engine,
+            numbers[: len(numbers) // 8 * 8].cast("q") if wide else numbers[: len(numbers) // 4 * 4].cast("i"),
+            _view(data),
+            _view(validity) if validity is not None and array.null_count else None,
+            array.offset,
+            len(array),
+            wide,
+            self.threads,
+            place,
+            *self.options,
+        )
 
 
-def _view(buffer: Any, format: str = "B") -> memoryview:  # noqa: ANN401
-    """A buffer of Arrow's, which nobody changes whatever it says, as items."""
-    view = memoryview(b"" if buffer is None else buffer).cast("B").toreadonly()
-    width = {"B": 1, "i": 4, "q": 8}[format]
-    return view[: len(view) // width * width].cast(format)
+def _view(buffer: Any) -> memoryview:
+    """The bytes of a buffer of Arrow's, which nobody changes, whatever it says: then the engine copies nothing."""
+    return memoryview(b"" if buffer is None else buffer).cast("B").toreadonly()

@@ -29,10 +29,10 @@ _SHOWN = 12
 
 
 class Encoding:
-    """A tokenizer as tiktoken has them: `Tokenizer.as_tiktoken`, or `get_encoding`, or from ranks.
+    r"""A tokenizer as tiktoken has them: `Tokenizer.as_tiktoken`, or `get_encoding`, or from ranks.
 
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
-    >>> enc = Encoding("tiny", pat_str=r"\\w+|\\W+", mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 257})
+    >>> enc = Encoding("tiny", pat_str=r"\w+|\W+", mergeable_ranks=ranks, special_tokens={"<|endoftext|>": 257})
     >>> enc.encode("abba"), enc.n_vocab, enc.eot_token
     ([256, 98, 97], 258, 257)
 
@@ -269,7 +269,7 @@ class Encoding:
 
     @cached_property
     def _mergeable_ranks(self) -> dict[bytes, int]:
-        """bytes -> id of all tokens but the special ones.
+        """Bytes -> id of all tokens but the special ones.
 
         Raises:
             VocabularyError: as ranks, these would give other ids than the tokenizer's merges do.
@@ -289,9 +289,7 @@ class Encoding:
         """The ids of bytes that need not be UTF-8."""
         return unstable.encode_bytes(self._tok, text)
 
-    def _options(
-        self, texts: Sequence[str], allowed: Specials, disallowed: Specials
-    ) -> tuple[Specials, Specials]:
+    def _options(self, texts: Sequence[str], allowed: Specials, disallowed: Specials) -> tuple[Specials, Specials]:
         """The special tokens that are allowed, and those that are not, as the engine takes them.
 
         Raises:
@@ -319,7 +317,9 @@ class Encoding:
         """The error about the first disallowed token, the longest that begins there."""
         if _is_all(forbidden):
             forbidden = self.special_tokens_set.difference(allowed)
-        found = [(i, text.index(one), -len(one), one) for i, text in enumerate(texts) for one in forbidden if one in text]
+        found = [
+            (i, text.index(one), -len(one), one) for i, text in enumerate(texts) for one in forbidden if one in text
+        ]
         token = min(found)[-1]
         return SpecialTokenError(
             f"Encountered text corresponding to disallowed special token {token!r}.",

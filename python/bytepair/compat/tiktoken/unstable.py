@@ -25,7 +25,7 @@ def encode_with_unstable(tok: Tokenizer, text: str, allowed: Collection[str]) ->
     if last == 0:
         return ids, []
     stable, unstable = ids[: len(ids) - last], tok.decode_bytes(ids[len(ids) - last :])
-    found = {(id,) for id in tok.tokens_with_prefix(unstable)}
+    found: set[tuple[int, ...]] = {(id,) for id in tok.tokens_with_prefix(unstable)}
     for at in range(1, len(unstable)):
         before = unstable[:at]
         for id in tok.tokens_with_prefix(unstable[at:]):
@@ -35,7 +35,7 @@ def encode_with_unstable(tok: Tokenizer, text: str, allowed: Collection[str]) ->
 
 
 def encode_bytes(tok: Tokenizer, content: bytes) -> list[int]:
-    """The ids of bytes as tiktoken's `_encode_bytes` gives them: what follows the last valid text is merged with its end.
+    """The ids of bytes as tiktoken's `_encode_bytes` gives them: what follows valid text is merged with its end.
 
     `Tokenizer.encode` does otherwise: there an invalid byte is a character that the pattern cuts.
     """
