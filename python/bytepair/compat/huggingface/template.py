@@ -47,7 +47,7 @@ class Template:
     def _trim(self, index: int, span: Span, content: bytes) -> Span:
         start, end = span
         leading, trailing = (len(content) - len(content.lstrip(b" ")), len(content) - len(content.rstrip(b" ")))
-        if self.prefixed and (index == 0 or start == 0):
+        if self.prefixed and leading == 1 and (index == 0 or start == 0):
             leading = 0
         first = min(start + leading, end)
         return first, max(end - trailing, first) if trailing and end >= trailing else end
