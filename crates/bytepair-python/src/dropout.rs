@@ -22,5 +22,6 @@ fn number(seed: &Bound<'_, PyAny>) -> PyResult<u64> {
         let kind = seed.get_type().name()?;
         return Err(PyTypeError::new_err(format!("seed is of type `{kind}`\nhint: it is an integer")));
     }
-    seed.extract().map_err(|_| PyValueError::new_err(format!("seed is {seed}\nhint: it is an integer from 0 to 2**64 - 1")))
+    seed.extract()
+        .map_err(|_| PyValueError::new_err(format!("seed is {seed}\nhint: it is an integer from 0 to 2**64 - 1")))
 }
