@@ -132,19 +132,23 @@ def is_ragged(column: list[Any]) -> bool:
 
 def same(pair: Pair, text: Any, **options: Any) -> None:
     theirs, mine = pair
-    try:
-        expected = plain(theirs(text, **options))
-        if any(
-            isinstance(column, list) and options.get("return_tensors") and is_ragged(column)
-            for column in expected.values()
-        ):
-            raise ValueError("an array of objects, which is of no use")
-    except ValueError:
+    expected = outcome(theirs, text, options)
+    # Rows of different lengths: there an array of objects, which is of no use.
+    if expected is None or ("return_tensors" in options and any(map(is_ragged, expected.values()))):
         with pytest.raises(ValueError, match="hint: "):
             mine(text, **options)
         return
-    found = plain(mine(text, **options))
-    assert found == expected, options
+    assert plain(mine(text, **options)) == expected, options
+
+
+def outcome(theirs: Any, text: Any, options: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        return plain(theirs(text, **options))
+    except BaseException as error:
+        # It panics on a stride that is too long, which is no Exception.
+        if not isinstance(error, ValueError) and type(error).__name__ != "PanicException":
+            raise
+        return None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -186,7 +190,7 @@ OPTIONS = st.fixed_dictionaries(
 @settings(max_examples=300)
 def test_any_call(
     pairs: dict[str, Pair], name: str, words: list[list[str]], many: bool, options: dict[str, Any]
-) -> None:  # noqa: FBT001
+) -> None:
     given_ = ["".join(text) for text in words]
     same(pairs[name], given_ if many else given_[0], **options)
 

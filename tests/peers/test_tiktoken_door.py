@@ -1,9 +1,9 @@
 """`bytepair.compat.tiktoken` behaves as tiktoken does.
 
-The first half says what tiktoken's own public tests say, and is run on both; the second compares the two on many inputs.
+The first half says what tiktoken's own public tests say, and runs on both; the second compares the two on many inputs.
 """
 
-# ruff: noqa: SLF001 - tiktoken's manual and its tests use names with an underscore; S301 - the pickles are our own
+# ruff: noqa: SLF001, S301 - tiktoken's manual uses names with an underscore; the pickles are our own
 
 from __future__ import annotations
 
@@ -346,7 +346,7 @@ def test_unstable(both: tuple[Any, Any], text: str) -> None:
 
 @given(st.text("ab \n<|x>", max_size=20), st.sets(st.sampled_from(["<|x|>", "<|x", "x|>", "ab"])), st.booleans())
 @example("<|x|>", {"<|x"}, False)
-def test_any_choice_of_special_tokens(text: str, chosen: set[str], allow: bool) -> None:  # noqa: FBT001
+def test_any_choice_of_special_tokens(text: str, chosen: set[str], allow: bool) -> None:
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
     # No token begins where another does: there, tiktoken takes any of them.
     given_: dict[str, Any] = {
@@ -383,7 +383,7 @@ def test_two_special_tokens_with_one_id(vocabulary_file: oracles.FindFile) -> No
     with pytest.warns(bp.FormatWarning, match="both have the id 200018"):
         tok = bp.from_tiktoken(theirs)
     assert tok.special_tokens == {
-        token: id for token, id in theirs._special_tokens.items() if token != "<|reserved_200018|>"
+        content: id for content, id in theirs._special_tokens.items() if content != "<|reserved_200018|>"
     }
 
 
@@ -393,7 +393,7 @@ def test_a_merge_list_that_ranks_cannot_say() -> None:
     enc = bp.Tokenizer.from_parts(parts).as_tiktoken("odd")
     assert enc.encode("aaab") == tok.encode("aaab")
     with pytest.raises(bp.VocabularyError):
-        enc._mergeable_ranks
+        ours.Encoding("copy", pat_str="a", mergeable_ranks=enc._mergeable_ranks, special_tokens={})
     with pytest.raises(bp.VocabularyError, match="alphabet is of characters"):
         bp.train(texts=["low"], num_merges=1, alphabet="characters").as_tiktoken()
     with pytest.raises(TypeError, match="the encoding is of type `str`"):

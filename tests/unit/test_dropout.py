@@ -104,10 +104,10 @@ def test_segmentations_are_as_frequent_as_in_the_paper(dropout: float) -> None:
         theirs[tuple(ids)] += 1
     ours = Counter(tuple(tok.encode("ababab", dropout=dropout, seed=seed)) for seed in range(rounds))
     assert len(theirs) > 3
-    for ids in theirs.keys() | ours.keys():
-        share = (theirs[ids] + ours[ids]) / (2 * rounds)
+    for cut in theirs.keys() | ours.keys():
+        share = (theirs[cut] + ours[cut]) / (2 * rounds)
         # Five standard deviations of the difference of two counts.
-        assert abs(theirs[ids] - ours[ids]) <= 5 * (2 * rounds * share * (1 - share)) ** 0.5 + 1, ids
+        assert abs(theirs[cut] - ours[cut]) <= 5 * (2 * rounds * share * (1 - share)) ** 0.5 + 1, cut
 
 
 def test_words_of_one_text_are_cut_independently(tok: bp.Tokenizer) -> None:

@@ -76,11 +76,15 @@ class Capsule:
 
 
 class OneArray(Capsule):
+    """One array of it."""
+
     def __arrow_c_array__(self, requested_schema: object = None) -> Any:
         return self.held.__arrow_c_array__(requested_schema)
 
 
 class Stream(Capsule):
+    """Several arrays of it."""
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return self.held.__arrow_c_stream__(requested_schema)
 
@@ -115,7 +119,7 @@ def test_options_and_errors(tok: bp.Tokenizer) -> None:
     array = pa.array(["low", None, "a<|end|>"])
     end = tok.special_tokens["<|end|>"]
     assert tok.encode_arrow(array, allowed_special="all").to_pylist()[2] == [97, end]
-    with pytest.raises(bp.SpecialTokenError, match="row 2 of the array: .* at byte 1"):
+    with pytest.raises(bp.SpecialTokenError, match=r"row 2 of the array: .* at byte 1"):
         tok.encode_arrow(array, disallowed_special="all")
     with pytest.raises(bp.SpecialTokenError, match="row 5 of the array: "):
         tok.encode_arrow(pa.chunked_array([pa.array(["x"] * 3), array]), disallowed_special="all")

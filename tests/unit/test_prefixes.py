@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import bytepair as bp
 from bytepair.parts import Parts, SpecialToken
@@ -74,7 +75,7 @@ def test_tokens_along_a_text(tok: bp.Tokenizer, text: str) -> None:
 def test_what_a_trie_is_made_of() -> None:
     tok = tokenizer([b"a", b"ab", b"b"], ["<word>"], ["<|control|>"])
     trie = tok.trie()
-    arrays = [trie.ids, trie.bytes, trie.children, trie.starts, trie.own_ends, trie.ends]
+    arrays: list[NDArray[np.generic]] = [trie.ids, trie.bytes, trie.children, trie.starts, trie.own_ends, trie.ends]
     assert [array.dtype for array in arrays] == [np.uint32, np.uint8, *[np.uint32] * 4]
     assert not any(array.flags.writeable for array in arrays)
     assert (trie.node(b"<|"), trie.node(b"<w"), trie.node(b"zz")) == (None, 4, None)

@@ -20,10 +20,12 @@ __all__ = ["from_huggingface", "from_tiktoken"]
 class TiktokenEncoding(Protocol):
     """What is read of tiktoken's `Encoding`."""
 
-    name: str
-    _pat_str: str
-    _mergeable_ranks: Mapping[bytes, int]
-    _special_tokens: Mapping[str, int]
+    @property
+    def _pat_str(self) -> str | None: ...
+    @property
+    def _mergeable_ranks(self) -> Mapping[bytes, int]: ...
+    @property
+    def _special_tokens(self) -> Mapping[str, int]: ...
 
 
 def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
