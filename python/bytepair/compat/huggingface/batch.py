@@ -172,11 +172,11 @@ def cut(row: Row, options: Options, room: int) -> Iterator[Row]:
     size, count = options.length - room, len(row.ids)
     if size < 0:
         raise ValueError(f"max_length is {options.length}, but {room} special tokens come on top\nhint: raise it")
+    if size and options.stride >= size:
+        raise ValueError(f"stride is {options.stride}, and {size} ids are left for the text\nhint: lower the stride")
     if count <= size:
         yield row
         return
-    if size and options.stride >= size:
-        raise ValueError(f"stride is {options.stride}, and {size} ids are left for the text\nhint: lower the stride")
     if size == 0:
         yield row.window(0, 0)
         yield row
