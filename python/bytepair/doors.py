@@ -8,9 +8,9 @@ from bytepair.integers import processors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Unpack
 
-    from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer
+    from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer, Settings
     from bytepair.compat.tiktoken.encoding import Encoding
     from bytepair.data.arrow import ArrowArray, ArrowStream
     from bytepair.encoding import Specials, UnknownSymbol
@@ -50,7 +50,7 @@ class Doors:
         assert isinstance(self, Tokenizer)  # noqa: S101 - it is a part of that
         return Encoding.of(self, name)
 
-    def as_huggingface(self, **settings: Any) -> HuggingFaceTokenizer:  # noqa: ANN401 - documented there
+    def as_huggingface(self, **settings: Unpack[Settings]) -> HuggingFaceTokenizer:
         """The same tokenizer with the interface and the defaults of `transformers`' tokenizers.
 
         Args:
@@ -94,6 +94,7 @@ class Doors:
 
         Raises:
             TypeError: no column of Arrow's, or not of texts; and all that `encode` raises, naming the row.
+            ValueError: more ids than offsets of 32 bits count.
             ImportError: pyarrow is not installed.
 
         >>> import bytepair as bp

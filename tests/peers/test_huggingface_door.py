@@ -7,7 +7,9 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import random
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +202,7 @@ def test_lengths_that_leave_no_room(pairs: dict[str, Pair]) -> None:
     """There some of them are panics, or depend on the text."""
     _, mine = pairs["twice"]
     assert mine("low low low", truncation=True, max_length=3)["input_ids"] == mine("")["input_ids"]
-    for options, message in (
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"max_length": 2}, "max_length is 2, but 3 special tokens come on top"),
         ({"max_length": 5, "stride": 2}, "stride is 2, and 2 ids are left for the text"),
         ({"max_length": -1}, "max_length is -1"),
@@ -208,7 +210,8 @@ def test_lengths_that_leave_no_room(pairs: dict[str, Pair]) -> None:
         ({"max_length": 9, "padding": "both"}, "padding is 'both'"),
         ({"max_length": 9, "padding_side": "up"}, "a side is 'up'"),
         ({"max_length": 9, "return_tensors": "tf"}, "return_tensors is 'tf'"),
-    ):
+    ]
+    for options, message in wrong:
         with pytest.raises(ValueError, match=message):
             mine("low", **{"truncation": True, **options})
     with pytest.raises(ValueError, match="truncation is 'some'"):
@@ -225,7 +228,7 @@ def test_what_is_no_text_or_no_token(pairs: dict[str, Pair]) -> None:
     with pytest.raises(bp.SpecialTokenError, match="mask_token is '<mask>', which is no token"):
         mine.tokenizer.as_huggingface(mask_token="<mask>")
     with pytest.raises(TypeError, match="'mask' is no setting"):
-        mine.tokenizer.as_huggingface(mask="<mask>")
+        mine.tokenizer.as_huggingface(mask="<mask>")  # type: ignore[call-arg]
     again = mine.tokenizer.as_huggingface(eos_token="<|end|>")
     again.pad_token = again.eos_token
     assert again.pad_token_id == again.eos_token_id == mine.tokenizer.special_tokens["<|end|>"]
@@ -264,6 +267,26 @@ def test_without_a_chat_template(tok: bp.Tokenizer) -> None:
         tok.as_huggingface().apply_chat_template(TALK)
     with pytest.raises(ValueError, match="no template is named\nhint: pass chat_template=, one of 'a', 'b'"):
         tok.as_huggingface(chat_template={"a": "A", "b": "B"}).apply_chat_template(TALK)
+
+
+def test_sixteen_threads_with_options_of_their_own(pairs: dict[str, Pair]) -> None:
+    _, mine = pairs["both"]
+    rng = random.Random(1)
+    text = texts.sample("en", 3000)
+
+    def job() -> dict[str, Any]:
+        start, side = rng.randrange(2000), rng.choice(["left", "right"])
+        given_ = [text[start : start + rng.randrange(60)] for _ in range(3)]
+        return {"text": given_, "max_length": rng.randrange(4, 12), "padding_side": side}
+
+    jobs = [job() for _ in range(4000)]
+
+    def work(job: dict[str, Any]) -> dict[str, Any]:
+        return dict(mine(**job, padding="max_length", truncation=True))
+
+    serial = [work(job) for job in jobs]
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(work, jobs)) == serial
 
 
 @pytest.mark.parametrize("name", ["none", "begin", "left"])

@@ -171,6 +171,8 @@ def test_what_is_disallowed_need_be_no_special_token(cl100k: Any) -> None:
         cl100k.encode("a foo", disallowed_special={"foo"})
     with pytest.raises(ValueError, match=r"disallowed special token '<\|endoftext\|>'"):
         cl100k.encode("a<|endoftext|>", allowed_special="all", disallowed_special={"<|endoftext|>"})
+    with pytest.raises(TypeError):
+        cl100k.encode("a foo", allowed_special="foo")
     assert cl100k.encode("a foo", allowed_special={"foo"}) == cl100k.encode_ordinary("a foo")
 
 

@@ -1,6 +1,7 @@
 //! A column of Arrow's -> ids, as the buffers of a column of lists.
 
 use bytepair::Cancel;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyMemoryView;
 
@@ -13,8 +14,7 @@ use crate::{error, interrupt, numbers};
 /// The ids of the rows of a column of strings or bytes, from its buffers, which are read where they lie: offsets (int32 or int64),
 /// data and validity; it begins at `first` in these and has `length` rows. A null row has no ids.
 ///
-/// The ids (uint32), one row after the other, and the offsets between the rows: as int64 if `wide`, else as int32, which
-/// is enough for as many ids as such offsets can count bytes.
+/// The ids (uint32), one row after the other, and the offsets between the rows: as int64 if `wide`, else as int32.
 #[pyfunction]
 #[pyo3(signature = (tokenizer, offsets, data, validity, first, length, wide, threads, place, allowed_special=None, disallowed_special=None, unknown="raise"))]
 #[expect(clippy::too_many_arguments, reason = "they are the parts of a column, and options")]
@@ -44,7 +44,7 @@ pub fn encode_column<'py>(
         named.map_or_else(|raised| raised, |name| error::about(py, &problem, &Text::Bytes(text), &format!("{name}: ")))
     })?;
     let ends = spread(&ends, &rows, length);
-    let ends = if wide { numbers::offsets(py, ends)? } else { numbers::ids(py, narrow(&ends), false)? };
+    let ends = if wide { numbers::offsets(py, ends)? } else { numbers::ids(py, narrow(&ends)?, false)? };
     Ok((numbers::ids(py, ids, false)?, ends))
 }
 
@@ -64,8 +64,13 @@ fn spread(ends: &[u64], rows: &[usize], length: usize) -> Vec<u64> {
     std::iter::once(0).chain((0..length).map(next)).collect()
 }
 
-/// Offsets that are known to fit.
-#[expect(clippy::cast_possible_truncation, reason = "there are no more ids than bytes, which 31 bits count")]
-fn narrow(ends: &[u64]) -> Vec<u32> {
-    ends.iter().map(|&end| end as u32).collect()
+/// Offsets in 31 bits. Bytes that these count have no more ids, except where words have marks or a normaliser adds characters.
+fn narrow(ends: &[u64]) -> PyResult<Vec<u32>> {
+    let fits = |&end: &u64| u32::try_from(end).ok().filter(|&end| end <= i32::MAX as u32);
+    ends.iter().map(fits).collect::<Option<_>>().ok_or_else(|| {
+        let count = ends.last().unwrap_or(&0);
+        PyValueError::new_err(format!(
+            "the array has {count} ids, too many for offsets of 32 bits\nhint: cast it to large_string, or pass it in chunks"
+        ))
+    })
 }

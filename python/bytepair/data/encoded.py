@@ -1,8 +1,8 @@
 """A column of texts of Arrow's -> a column of their ids; the text is read where it lies and never copied.
 
-The ids of a column with 32-bit offsets are lists with 32-bit offsets, of others large lists: no text has more ids than
-bytes, so they always fit, and the type of what comes out depends on nothing but the type of what goes in. A dictionary
-is encoded once and its rows point to the ids.
+The ids of a column with 32-bit offsets are lists with 32-bit offsets, of others large lists: the type of what comes out
+depends on nothing but the type of what goes in. (A text has hardly ever more ids than bytes, so they fit; or else it is
+an error.) A dictionary is encoded once and its rows point to the ids.
 """
 
 from __future__ import annotations

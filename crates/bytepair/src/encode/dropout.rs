@@ -97,7 +97,7 @@ impl Tokenizer {
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.walk(text, options, |stop| {
                 match stop {
-                    Stop::Special(_, token) => out.push(token.id),
+                    Stop::Special(.., token) => out.push(token.id),
                     Stop::Pretoken(at) => {
                         line.fill(self.vocabulary(), &text[at.start..at.end], at.start, options)?;
                         line.merge(self.vocabulary(), options.cancel)?;

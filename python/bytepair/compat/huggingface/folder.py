@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from bytepair.compat.huggingface.template import Template, read
-from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer
+from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer, Settings
 from bytepair.compat.huggingface.vocabulary import ROLES
 from bytepair.errors import BytepairError, FormatError, UnavailableError
 from bytepair.formats import names, post_processor
@@ -25,7 +25,9 @@ class AutoTokenizer:
     """Makes tokenizers out of folders."""
 
     @classmethod
-    def from_pretrained(cls, name_or_path: str | os.PathLike[str], **settings: Any) -> HuggingFaceTokenizer:
+    def from_pretrained(
+        cls, name_or_path: str | os.PathLike[str], **settings: Unpack[Settings]
+    ) -> HuggingFaceTokenizer:
         """The tokenizer of a folder, of a `tokenizer.json`, or of a model `owner/model` in Hugging Face's cache.
 
         Read are the tokenizer, the template of its `post_processor`, the roles of tokens, `model_max_length` and the

@@ -10,7 +10,7 @@ Pairs of texts and texts that are split into words already are not taken; `Token
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Literal, cast, overload
+from typing import Any, Final, Literal, TypedDict, cast, overload
 
 from bytepair.compat.huggingface import chat
 from bytepair.compat.huggingface.batch import BatchEncoding, Options, Padding, Row, Side, columns, cut, padded
@@ -18,7 +18,25 @@ from bytepair.compat.huggingface.template import Template
 from bytepair.compat.huggingface.vocabulary import Roles, Spelling
 from bytepair.tokenizer import Tokenizer
 
-__all__ = ["HuggingFaceTokenizer"]
+__all__ = ["HuggingFaceTokenizer", "Settings"]
+
+
+class Settings(TypedDict, total=False):
+    """What a tokenizer is made with; see `HuggingFaceTokenizer`."""
+
+    template: Template | None
+    chat_template: str | Mapping[str, str] | None
+    model_max_length: int | None
+    padding_side: Side
+    truncation_side: Side
+    bos_token: str | None
+    eos_token: str | None
+    unk_token: str | None
+    sep_token: str | None
+    pad_token: str | None
+    cls_token: str | None
+    mask_token: str | None
+
 
 Ids = Sequence[int] | Sequence[Sequence[int]] | Any
 _DEFAULTS: Final = {"input_ids": True, "attention_mask": True}

@@ -118,7 +118,10 @@ class Encoding:
         Raises:
             SpecialTokenError: something that is disallowed stands in the text.
         """
-        allowed, forbidden = self._options([text], allowed_special, disallowed_special)
+        allowed: Specials = ()
+        forbidden: Specials = "all"
+        if allowed_special or disallowed_special != "all" or not isinstance(text, str):  # most calls ask for nothing
+            allowed, forbidden = self._options([text], allowed_special, disallowed_special)
         try:
             return self._tok.encode(text, allowed_special=allowed, disallowed_special=forbidden)
         except SpecialTokenError:
@@ -297,6 +300,8 @@ class Encoding:
         """
         for text in texts:
             _checked(text)
+        if isinstance(allowed, str) and not _is_all(allowed):
+            raise TypeError(f'allowed_special is the string {allowed!r}\nhint: pass a set of special tokens, or "all"')
         if not _is_all(allowed):
             # Names that are no special tokens are passed over, as tiktoken does.
             allowed = self.special_tokens_set.intersection(allowed) if allowed else ()
@@ -320,9 +325,10 @@ class Encoding:
         found = [
             (i, text.index(one), -len(one), one) for i, text in enumerate(texts) for one in forbidden if one in text
         ]
-        token = min(found)[-1]
+        item, at, _, token = min(found)
+        where = f"at character {at} of item {item}" if len(texts) > 1 else f"at character {at}"
         return SpecialTokenError(
-            f"Encountered text corresponding to disallowed special token {token!r}.",
+            f"Encountered text corresponding to disallowed special token {token!r}, {where}.",
             f"pass allowed_special={{{token!r}}} to encode it as one id, or disallowed_special=() to encode it as text",
         )
 
