@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
     from bytepair.bundled import bundled_texts
+    from bytepair.compat.adopting import from_huggingface, from_tiktoken
     from bytepair.counter import Counter
     from bytepair.counts.count import count_pretokens
     from bytepair.counts.file import load_counts
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
     from bytepair.patterns import PATTERNS
+    from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
     from bytepair.streaming import StreamDecoder
@@ -125,6 +127,7 @@ __all__ = [
     "TrainingRecord",
     "TrainingWarning",
     "Trap",
+    "Trie",
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
@@ -138,6 +141,8 @@ __all__ = [
     "compare",
     "count_pretokens",
     "fetch",
+    "from_huggingface",
+    "from_tiktoken",
     "gap_to_optimal",
     "get",
     "kinds",
@@ -158,6 +163,7 @@ __all__ = [
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
     "bundled": ("bundled_texts",),
+    "compat.adopting": ("from_huggingface", "from_tiktoken"),
     "counter": ("Counter",),
     "counts.count": ("count_pretokens",),
     "counts.file": ("load_counts",),
@@ -200,6 +206,7 @@ _HOMES = {
     "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),
     "patterns": ("PATTERNS",),
+    "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
     "streaming": ("StreamDecoder",),

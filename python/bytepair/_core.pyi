@@ -71,6 +71,7 @@ __all__ = [
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
+    "encode_column",
     "fewest",
     "first_invalid",
     "load_ranks",
@@ -78,7 +79,9 @@ __all__ = [
     "raw",
     "read_model",
     "replay",
+    "tokens_with_prefix",
     "train",
+    "trie",
     "unicode_ranges",
 ]
 
@@ -86,6 +89,22 @@ UNICODE_VERSION: str
 
 def presets() -> dict[str, str]: ...
 def raw(text: _Text) -> bytes: ...
+def encode_column(
+    tokenizer: Tokenizer,
+    offsets: _Buffer,
+    data: _Buffer | None,
+    validity: _Buffer | None,
+    first: int,
+    length: int,
+    wide: bool,
+    threads: int,
+    place: Callable[[int], str],
+    allowed_special: _Choice = None,
+    disallowed_special: _Choice = None,
+    unknown: str = "raise",
+) -> tuple[memoryview, memoryview]: ...
+def tokens_with_prefix(tokenizer: Tokenizer, prefix: _Text) -> list[int]: ...
+def trie(tokenizer: Tokenizer) -> tuple[memoryview, bytes, list[memoryview]]: ...
 def fewest(tokenizer: Tokenizer, counts: Counts, most: int) -> tuple[int, int, list[tuple[int, int, int, int]]]: ...
 def unicode_ranges(name: str) -> list[tuple[int, int]] | None: ...
 def replay(tokenizer: Tokenizer, counts: Counts) -> _Replayed: ...
@@ -185,6 +204,8 @@ class Encoder:
         allowed_special: _Specials = (),
         disallowed_special: _Specials = (),
         unknown: _UnknownSymbol = "raise",
+        dropout: float | None = None,
+        seed: int = 0,
     ) -> list[int]: ...
     def count(
         self,
@@ -264,6 +285,7 @@ class Tokenizer:
         disallowed_special: _Choice = None,
         unknown: str = "raise",
     ) -> memoryview: ...
+    def encode_single(self, text: _Text) -> list[int]: ...
     def encode_batch(
         self,
         texts: Iterable[_Text],

@@ -14,6 +14,7 @@ import os
 from bytepair import _core
 from bytepair.arguments import LEFT_OUT, LeftOut, Text
 from bytepair.decoding import Decoding
+from bytepair.doors import Doors
 from bytepair.editing.methods import Editing
 from bytepair.encoding import Encoding
 from bytepair.errors import BytepairError, PatternError, UnknownTokenError, VocabularyError
@@ -37,7 +38,7 @@ SHOWN = 30
 """The longest pattern that `repr` shows whole."""
 
 
-class Tokenizer(Encoding, Decoding, Explaining, Editing):
+class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
     """Pattern + vocabulary + special tokens; `train`, `load` and `from_parts` make one.
 
     `str` and bytes (`bytes`, `bytearray`, `memoryview`) are accepted wherever there is text; bytes need not be UTF-8.
@@ -363,7 +364,8 @@ def load(
         OSError: a file that cannot be read.
 
     Warns:
-        FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text; `encode` never does.
+        FormatWarning: a file whose `post_processor` adds special tokens to the ids of each text, or whose `dropout`
+            leaves merges out; `encode` never does by itself.
     """
     from bytepair.formats import load as load_file
 

@@ -6,6 +6,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::dropout;
 use crate::options::Encoding;
 use crate::tokenizer::PyTokenizer;
 
@@ -30,6 +31,10 @@ impl PyEncoder {
     ///     disallowed_special: special tokens that must not stand in the text (those allowed excepted), or "all".
     ///     unknown: what to do with a byte or character that the vocabulary has no symbol for: "raise", "unk" (the
     ///         id of the special token `<unk>`) or "skip".
+    ///     dropout: the probability with which each merge that could be made next is left out (BPE-dropout, Provilkov
+    ///         et al., 2020), for training models on many segmentations of a word; 1 leaves the base symbols. With
+    ///         any above 0, whole pretokens are not looked up.
+    ///     seed: another number leaves out other merges; equal seeds give equal ids, on every machine.
     ///
     /// Returns:
     ///     The ids, as many as the text has tokens.
@@ -38,15 +43,17 @@ impl PyEncoder {
     ///     SpecialTokenError: a forbidden special token, with its position; or a name that no special token has.
     ///     UnknownSymbolError: a byte or character without a symbol, with its position.
     ///     PatternError: a pattern that is served by backtracking gave up on the text.
+    ///     ValueError: a dropout that is no probability, a seed that 64 bits cannot hold.
     ///
     /// >>> import bytepair as bp
     /// >>> tok = bp.train(texts=[], vocab_size=257, special_tokens=["<|end|>"])
     /// >>> len(tok.encode("a<|end|>")), tok.encode("a<|end|>", allowed_special={"<|end|>"})
     /// (8, [97, 256])
     #[pyo3(
-        signature = (text, *, allowed_special=None, disallowed_special=None, unknown="raise"),
-        text_signature = "($self, text, *, allowed_special=(), disallowed_special=(), unknown='raise')"
+        signature = (text, *, allowed_special=None, disallowed_special=None, unknown="raise", dropout=None, seed=None),
+        text_signature = "($self, text, *, allowed_special=(), disallowed_special=(), unknown='raise', dropout=None, seed=0)"
     )]
+    #[expect(clippy::too_many_arguments, reason = "they are the options of the method")]
     fn encode<'py>(
         &self,
         py: Python<'py>,
@@ -54,10 +61,15 @@ impl PyEncoder {
         allowed_special: Option<&Bound<'py, PyAny>>,
         disallowed_special: Option<&Bound<'py, PyAny>>,
         unknown: &str,
+        dropout: Option<&Bound<'py, PyAny>>,
+        seed: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let tokenizer = self.tokenizer.get();
         let options = Encoding::of(&tokenizer.engine, allowed_special, disallowed_special, unknown)?;
-        tokenizer.list(py, text, &options)
+        match dropout {
+            None => tokenizer.list(py, text, &options),
+            Some(dropout) => tokenizer.list_with_dropout(text, dropout::options(dropout, seed)?, &options),
+        }
     }
 
     /// How many ids `encode` gives, without making a list of them.

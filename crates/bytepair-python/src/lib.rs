@@ -3,9 +3,11 @@
 
 mod arrow;
 mod batch;
+mod column;
 mod counter;
 mod counts;
 mod decode;
+mod dropout;
 mod encoder;
 mod error;
 mod exact;
@@ -17,6 +19,7 @@ mod measure;
 mod numbers;
 mod options;
 mod parts;
+mod prefixes;
 mod rank_file;
 mod streaming;
 mod text;
@@ -40,6 +43,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(counts::first_invalid, module)?)?;
     module.add_function(wrap_pyfunction!(rank_file::load_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer_json::read_model, module)?)?;
+    module.add_function(wrap_pyfunction!(column::encode_column, module)?)?;
+    module.add_function(wrap_pyfunction!(prefixes::tokens_with_prefix, module)?)?;
+    module.add_function(wrap_pyfunction!(prefixes::trie, module)?)?;
     module.add_function(wrap_pyfunction!(measure::fewest, module)?)?;
     module.add_function(wrap_pyfunction!(measure::replay, module)?)?;
     module.add_function(wrap_pyfunction!(measure::unicode_ranges, module)?)?;

@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use bytepair::encode::Dropout;
+use bytepair::prefixes::Prefixes;
 use bytepair::split::{Engine, Path};
 use bytepair::vocabulary::Tokens;
 use bytepair::{Cancel, Tokenizer};
@@ -34,14 +36,15 @@ pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyclass(name = "Tokenizer", module = "bytepair._core", frozen)]
 pub struct PyTokenizer {
     pub engine: Tokenizer,
-    integers: Integers,
+    pub integers: Integers,
     fingerprint: OnceLock<String>,
+    pub prefixes: OnceLock<Prefixes>,
 }
 
 impl PyTokenizer {
     pub fn new(engine: Tokenizer) -> Self {
         let integers = Integers::new(engine.n_vocab());
-        Self { engine, integers, fingerprint: OnceLock::new() }
+        Self { engine, integers, fingerprint: OnceLock::new(), prefixes: OnceLock::new() }
     }
 
     /// The ids of a text as a list.
@@ -55,6 +58,18 @@ impl PyTokenizer {
         let list = self.ids(text, options, &mut ids).and_then(|()| self.integers.list(py, &ids));
         give_back(ids);
         list
+    }
+
+    /// The ids of a text as a list, with merges left out.
+    pub fn list_with_dropout<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        dropout: Dropout,
+        options: &Encoding,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut ids = Vec::new();
+        with(text, |bytes, cancel| self.engine.encode_dropout(bytes, dropout, options.borrow(cancel), &mut ids))?;
+        self.integers.list(text.py(), &ids)
     }
 
     /// How many ids a text has.
@@ -130,6 +145,13 @@ impl PyTokenizer {
         let mut ids = Vec::new();
         self.ids(text, &options, &mut ids)?;
         numbers::ids(text.py(), ids, narrow)
+    }
+
+    /// The ids of bytes that are one pretoken.
+    fn encode_single<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let mut ids = Vec::new();
+        with(text, |bytes, cancel| self.engine.encode_single(bytes, cancel, &mut ids))?;
+        self.integers.list(text.py(), &ids)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]

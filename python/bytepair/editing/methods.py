@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from bytepair.arguments import Text
-    from bytepair.counts.pretoken_counts import PretokenCounts
     from bytepair.counts.mapping import CountsMapping
+    from bytepair.counts.pretoken_counts import PretokenCounts
     from bytepair.data.places import Files
     from bytepair.data.sources import Texts
     from bytepair.editing.edited import Edited

@@ -16,7 +16,8 @@ tokens are all ASCII, for there the symbols are characters of the whole text, an
 no symbol for, `tokenizers` leaves out in silence (`unk_token` is null); here that is `unknown="skip"`, and `encode`
 raises `UnknownSymbolError` by itself. Everything else that would change ids is refused by its name. What does not
 change the ids of `encode` is passed over and not kept: `post_processor` (if it adds BOS or a template, which `encode`
-never does by itself, a `FormatWarning` names it), the options of `ByteLevel` about offsets.
+never does by itself, a `FormatWarning` names it), `dropout` (a `FormatWarning` too), the options of `ByteLevel` about
+offsets.
 
 Files are byte-equal for equal tokenizers with equal training records: sorted by id, no time, no path, no version.
 """

@@ -15,6 +15,7 @@ from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
+from bytepair.formats.told import tell
 from bytepair.parts import MARK, MAX_ID, Parts
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def read(root: Field) -> Parts:
         BytepairError: the parts contradict each other.
 
     Warns:
-        FormatWarning: the file adds special tokens to the ids of each text.
+        FormatWarning: the file adds special tokens to the ids of each text, or has a dropout.
     """
     _check_keys(root)
     model = root.get("model")
@@ -114,6 +115,7 @@ def read(root: Field) -> Parts:
     _check_unknown(model, symbols, tokens)
     parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
     post_processor.warn_if_it_adds(root.get("post_processor"))
+    _warn_of_dropout(model)
     return parts
 
 
@@ -149,6 +151,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     if core is None:
         return None
     post_processor.warn_if_it_adds(root.get("post_processor"))
+    _warn_of_dropout(model)
     return core, extra.training
 
 
@@ -351,10 +354,19 @@ def _check_algorithm(model: Field) -> None:
         raise FormatError(f"`model.type` is {shown(kind.value)}, and only BPE is read", _OTHER)
 
 
+def _warn_of_dropout(model: Field) -> None:
+    """In Hugging Face's library, the field makes every call leave merges out at random."""
+    if dropout := model.get("dropout").value:
+        tell(
+            f"`model.dropout` is {dropout}, and `encode` here leaves no merge out unless the call says so",
+            f"encode(text, dropout={dropout}, seed=...) does; a file that is saved from here has no dropout",
+        )
+
+
 def _check_model(model: Field, symbols: _Symbols) -> None:
-    dropout = model.get("dropout")
-    if dropout.value is not None and dropout.value != 0:
-        raise FormatError(f"`model.dropout` is {shown(dropout.value)}", _LATER)
+    dropout, value = model.get("dropout"), model.get("dropout").value
+    if value is not None and not (isinstance(value, int | float) and type(value) is not bool and 0 <= value <= 1):
+        raise dropout.wrong("a probability, 0 to 1")
     if (prefix := model.get("continuing_subword_prefix")).value not in (None, ""):
         raise FormatError(f"`model.continuing_subword_prefix` is {shown(prefix.value)}", _LATER)
     if model.get("byte_fallback").boolean(default=False):

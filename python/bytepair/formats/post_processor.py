@@ -8,13 +8,17 @@ saved has none. That would be silent, hence the warning; it names the tokens, fo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Final
 
 from bytepair.errors import FormatWarning
 from bytepair.formats.strict_json import Field, shown
 from bytepair.told import tell
 
-__all__ = ["warn_if_it_adds"]
+__all__ = ["honoured", "warn_if_it_adds"]
+
+honoured: Final = ContextVar("honoured", default=False)
+"""Whether the reader does as the post-processor says, as `bytepair.compat.huggingface` does."""
 
 _KINDS: Final = ("ByteLevel", "TemplateProcessing", "BertProcessing", "RobertaProcessing", "Sequence")
 _SHOWN: Final = 3
@@ -36,7 +40,7 @@ def warn_if_it_adds(post: Field) -> None:
         if added := list(_added(step)):
             kinds.append(step.get("type").string())
             tokens += added
-    if tokens:
+    if tokens and not honoured.get():
         names = [shown(token) for token in dict.fromkeys(tokens)]
         listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
         what = f"`post_processor` ({', '.join(dict.fromkeys(kinds))}) adds {listed} to the ids of each text"
