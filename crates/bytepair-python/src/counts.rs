@@ -205,9 +205,7 @@ impl PyCounts {
     /// place to cut; None if no part has come.
     #[getter]
     fn opened<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, usize, usize)> {
-        self.glance(py, |counting| {
-            counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked))
-        })
+        self.glance(py, |counting| counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked)))
     }
 
     /// Goes on with a document of which a part has come, as `opened` gave it.
@@ -287,6 +285,13 @@ impl PyCounts {
         let py = slf.py();
         let more = other.try_borrow()?.table(py)?;
         slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(&more, cancel))
+    }
+
+    /// Where the pretokens of another table stand in this one, in its order (uint64); the number of all where one does not.
+    fn places<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyMemoryView>> {
+        let (table, other) = (self.table(py)?, other.table(py)?);
+        let found = interrupt::run(py, other.memory(), |cancel| table.places(&other, cancel))?;
+        numbers::offsets(py, found.map_err(|e| error::raise(py, &e))?)
     }
 
     /// Multiplies every count.

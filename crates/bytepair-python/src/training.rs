@@ -49,7 +49,8 @@ pub fn train(
 ) -> PyResult<Learned> {
     // Borrowed no longer than it takes to take the table: `progress` may do with the object what it likes.
     let (table, splitter, specials, alphabet) = {
-        let table = if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
+        let table =
+            if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
         let counts = counts.try_borrow()?;
         let specials = special_tokens.unwrap_or_else(|| counts.special_tokens.clone());
         (table, counts.splitter.clone(), specials, counts.alphabet.clone())
@@ -163,7 +164,8 @@ impl Watch {
 
     /// So much is done before the first merge; told now and then.
     fn lay(&mut self, done: u64, of: u64) {
-        let Some(laying) = self.laying.as_ref().filter(|_| self.error.is_none() && self.last.elapsed() >= PATIENCE) else {
+        let Some(laying) = self.laying.as_ref().filter(|_| self.error.is_none() && self.last.elapsed() >= PATIENCE)
+        else {
             return;
         };
         self.last = Instant::now();

@@ -15,7 +15,7 @@ mod worker;
 
 use std::ops::ControlFlow;
 
-use crate::cancel::{Cancel, EVERY};
+use crate::cancel::{Cancel, EVERY, Meter};
 use crate::error::{Error, Report, Result, shortened};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -132,6 +132,20 @@ impl Counts {
             self.table.take_over(&other.table, strings, &mut block).ok_or_else(too_distinct)?;
         }
         Ok(())
+    }
+
+    /// Where the pretokens of another table stand in this one, in its order; the number of all where one does not.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn places(&self, other: &Counts, cancel: Cancel<'_>) -> Result<Vec<u64>> {
+        let mut places = Vec::with_capacity(other.len());
+        let mut meter = Meter::new(cancel);
+        for (index, (pretoken, _)) in other.iter().enumerate() {
+            meter.reach(index)?;
+            places.push(self.table.number(pretoken).unwrap_or(self.len()) as u64);
+        }
+        Ok(places)
     }
 
     /// The totals anew, from the table.

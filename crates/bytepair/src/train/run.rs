@@ -58,8 +58,7 @@ pub fn train_from(
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
     let table = counts.borrow();
-    table
-        .check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
+    table.check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
     let symbols = Symbols::new(table, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;
