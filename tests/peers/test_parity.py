@@ -36,7 +36,7 @@ def check(row: Row, peer: Peer, find: oracles.FindFile, *, few: bool) -> None:
             row.ours(find)
         return
     found = compared(row, peer, find, few=few)
-    assert min(found.texts.values()) > (15 if few else 500)
+    assert min(found.texts.values()) > (10 if few else 500)
     first = next((texts[0] for texts in found.different.values() if texts), None)
     if first is not None:
         text, ours, theirs = smallest(first, row.ours(find), peer.build(find))
