@@ -20,6 +20,7 @@ mod few;
 mod links;
 mod long;
 mod lowest;
+mod ordered;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod repeat;
