@@ -96,7 +96,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
                 list(parts.tokens),
                 None if parts.merges is None else list(parts.merges),
                 parts.whole_first,
-                [(token.content, token.id, token.special, token.normalized) for token in parts.specials],
+                [special.plain for special in parts.specials],
             )
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
@@ -183,7 +183,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
     @property
     def special_tokens(self) -> dict[str, int]:
         """Special and added tokens and their ids, in the order of the ids; a copy."""
-        return {content: id for content, id, _, _ in self._engine.specials()}
+        return {content: id for content, id, *_ in self._engine.specials()}
 
     @property
     def training(self) -> TrainingRecord | None:
@@ -197,8 +197,13 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
     @property
     def lossy(self) -> bool:
-        """Whether decoding may give another text than was encoded: with characters, white space is not kept."""
-        return self.alphabet == "characters"
+        """Whether decoding may give another text than was encoded.
+
+        With characters, white space is not kept; nor is the white space that a special token takes (`lstrip`, `rstrip`).
+        """
+        return self.alphabet == "characters" or any(
+            lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials()
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -92,9 +92,9 @@ impl Tokenizer {
         let mut spans = Vec::new();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(at, token) => {
+                Stop::Special(start, end, token) => {
                     trace.ids.push(token.id);
-                    trace.bytes.push((at, at + token.content.len()));
+                    trace.bytes.push((start, end));
                     trace.special.push(true);
                     trace.pretoken.push(usize::MAX);
                 }
@@ -172,7 +172,7 @@ impl Tokenizer {
         let mut buffers = Buffers::default();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(_, token) => forest.leaf(token.id),
+                Stop::Special(.., token) => forest.leaf(token.id),
                 Stop::Pretoken(at) => {
                     let word = &text[at.start..at.end];
                     if let Some(id) = whole(self.vocabulary(), word, &mut buffers) {
