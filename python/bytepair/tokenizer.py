@@ -199,7 +199,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With characters, white space is not kept; nor is the white space that a special token takes (`lstrip`, `rstrip`).
+        With characters, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`).
         """
         return self.alphabet == "characters" or any(
             lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials()
@@ -346,7 +346,7 @@ def load(
         path: the file; a folder such as `transformers` writes.
         format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
             "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
-            "transformers" (a folder).
+            "gguf", "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
             since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
         special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their
