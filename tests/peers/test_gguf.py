@@ -133,7 +133,7 @@ def test_both_orders_of_bytes_and_both_versions() -> None:
 def test_what_is_wrong_is_named(content: bytes, said: str) -> None:
     with pytest.raises(FormatError) as caught:
         formats.parse(content)
-    assert said in caught.value.message
+    assert said in str(caught.value)
 
 
 def test_a_pattern_can_be_given_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_pattern_can_be_given_and_a_wrong_one_is_refused(tmp_path: Path) -> No
         FormatError, match=r"are not looked up first, and llama[.]cpp knows this pattern only otherwise"
     ):
         formats.write(replace(BY_MERGES, pattern=tokenizer_of_gguf.TEKKEN), path)
-    with pytest.raises(FormatError, match="there are 259 tokens"):
+    with pytest.raises(FormatError, match="there are 260 tokens"):
         formats.write(replace(BY_MERGES, specials=(SpecialToken("<x>", 2**32 - 2),)), path)
     with pytest.raises(FormatError, match='are both spelled "th"'):
         formats.write(replace(BY_MERGES, specials=(SpecialToken("th", 300),)), path)
