@@ -156,19 +156,14 @@ def render(parts: Parts) -> bytes:
 
 def _name(parts: Parts) -> str:
     """What llama.cpp calls the pattern and the look-up."""
-    found = [(name, first) for name, (pattern, first) in _NAMED.items() if _spelled(pattern) == _known(parts.pattern)]
-    for name, first in found:
-        if first == parts.whole_first:
-            return name
-    if found:
-        how = "are looked up first" if parts.whole_first else "are not looked up first"
+    found = [(first, name) for name, (pattern, first) in _NAMED.items() if _spelled(pattern) == _known(parts.pattern)]
+    if not found:
         raise FormatError(
-            f"whole pretokens {how}, and llama.cpp knows this pattern only otherwise", "save it as tokenizer.json"
+            f"the pattern {shown(parts.pattern)} has no name in llama.cpp",
+            "it knows patterns by name; save it as tokenizer.json",
         )
-    raise FormatError(
-        f"the pattern {shown(parts.pattern)} has no name in llama.cpp",
-        "it knows patterns by name; save it as tokenizer.json",
-    )
+    # Where only the other kind of look-up has a name, it is seen by reading back whether that gives other ids.
+    return next((name for first, name in found if first == parts.whole_first), found[0][1])
 
 
 def _known(pattern: str | None) -> str | None:
