@@ -80,7 +80,8 @@ impl Tokenizer {
                 self.specials().find_where(text, from, |token| !token.normalized && options.allowed.contains(token.id));
             let end = found.map_or(text.len(), |(at, _)| at);
             if from < end {
-                let mut before = Chain { is_kept: placed, ..Chain::default() };
+                let is_kept = placed || from == 0 && normalizer.asks_where();
+                let mut before = Chain { is_kept, ..Chain::default() };
                 let made = run(&normalizer.before, text[from..end].into(), from == 0, &mut before)?;
                 if self.parts_of_normalized(made, from, before, options, &mut each)?.is_break() {
                     return Ok(());
@@ -112,7 +113,9 @@ impl Tokenizer {
             if from < end {
                 let part = Cow::Borrowed(&text[from..end]);
                 let mut after = Chain { is_kept: whole.before.is_kept, ..Chain::default() };
-                let made = run(&normalizer.after, part, base + from == 0, &mut after)?;
+                // A text whose beginning was taken away begins elsewhere.
+                let is_first = base == 0 && normalizer.asks_where() && whole.origin((from, from + 1)).0 == 0;
+                let made = run(&normalizer.after, part, is_first, &mut after)?;
                 let made = Made { text: made, after, start: from, before: Rc::clone(&whole.before), base };
                 let flow = each(Part::Text(made))?;
                 if flow.is_break() {

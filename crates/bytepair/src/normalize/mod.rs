@@ -51,6 +51,11 @@ impl Normalizer {
         self.before.is_empty() && self.after.is_empty()
     }
 
+    /// Whether it depends on where a text stands what is put before it.
+    fn asks_where(&self) -> bool {
+        self.after.iter().any(|step| matches!(step, Step::Prepend(_, Scheme::First)))
+    }
+
     /// All that the normalised text depends on, as bytes; see `docs/design/fingerprint.md`.
     pub(crate) fn form(&self) -> Vec<u8> {
         let mut form = vec![u8::from(self.plain)];
