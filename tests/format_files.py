@@ -60,6 +60,7 @@ EXAMPLES = (
     Example("tiktoken", BY_RANKS, "x.tiktoken", RANK_OPTIONS),
     Example("gpt2", BY_MERGES, "vocab.json"),
     Example("tekken", SLOTS, "tekken.json"),
+    Example("gguf", BY_MERGES, "x.gguf"),
     Example("minbpe", BY_MERGES, "x.model"),
     Example("subword-nmt", JOINED, "x.codes"),
     Example("subword-nmt", ALONE, "y.codes"),

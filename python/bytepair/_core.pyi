@@ -20,8 +20,8 @@ _Alphabet: TypeAlias = Literal["bytes", "characters", "unicode"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
 _Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
-# content, id, special, normalized
-_Special: TypeAlias = tuple[str, int, bool, bool]
+# content, id, special, normalized, lstrip, rstrip, single word
+_Special: TypeAlias = tuple[str, int, bool, bool, bool, bool, bool]
 
 # kind, texts, flags, charsmap
 _Normalising: TypeAlias = tuple[str, list[str], list[bool], bytes]

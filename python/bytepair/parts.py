@@ -33,10 +33,10 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class SpecialToken:
-    """One special (or added) token.
+    """One special (or added) token; the flags are Hugging Face's.
 
-    >>> SpecialToken("<|endoftext|>", 50256)
-    SpecialToken(content='<|endoftext|>', id=50256, special=True, normalized=False)
+    >>> SpecialToken("<mask>", 50264, lstrip=True).plain
+    ('<mask>', 50264, True, False, True, False, False)
     """
 
     content: str
@@ -46,7 +46,18 @@ class SpecialToken:
     special: bool = True
     """Whether it is a control token, left out by `skip_special`; or only an added word."""
     normalized: bool = False
-    """Hugging Face's flag of the same name: kept, without effect while nothing is normalised."""
+    """Whether it is looked for in normalised text; the others are looked for first, in the text as it is."""
+    lstrip: bool = False
+    """Whether it takes the white space before it, which its offsets then include and decoding does not give back."""
+    rstrip: bool = False
+    """Whether it takes the white space behind it."""
+    single_word: bool = False
+    """Whether it counts only where no letter, digit or other character of `\\w` stands before or behind it."""
+
+    @property
+    def plain(self) -> tuple[str, int, bool, bool, bool, bool, bool]:
+        """All fields, in order."""
+        return self.content, self.id, self.special, self.normalized, self.lstrip, self.rstrip, self.single_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

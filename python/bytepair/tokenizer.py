@@ -98,7 +98,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
                 list(parts.tokens),
                 None if parts.merges is None else list(parts.merges),
                 parts.whole_first,
-                [(token.content, token.id, token.special, token.normalized) for token in parts.specials],
+                [special.plain for special in parts.specials],
                 around(parts),
             )
         except (TypeError, OverflowError) as problem:
@@ -191,7 +191,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
     @property
     def special_tokens(self) -> dict[str, int]:
         """Special and added tokens and their ids, in the order of the ids; a copy."""
-        return {content: id for content, id, _, _ in self._engine.specials()}
+        return {content: id for content, id, *_ in self._engine.specials()}
 
     @property
     def training(self) -> TrainingRecord | None:
@@ -207,12 +207,12 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With characters, white space is not kept; a normalizer changes texts; and a character that is no token is lost
-        where it does not fall back to bytes.
+        With characters, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
+        normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
         """
-        if self.alphabet == "unicode" and not self._engine.falls_back:
+        if self.alphabet == "characters" or (self.alphabet == "unicode" and not self._engine.falls_back):
             return True
-        return self.alphabet == "characters" or self._engine.normalises
+        return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())
 
     @property
     def fingerprint(self) -> str:
@@ -357,7 +357,7 @@ def load(
         path: the file; a folder such as `transformers` writes.
         format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
             "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
-            "transformers" (a folder).
+            "gguf", "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
             since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
         special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their

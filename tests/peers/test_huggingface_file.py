@@ -389,9 +389,6 @@ UNKNOWN_THERE: dict[str, Callable[[], Parts]] = {
         tokens=((0, b" "), (1, b"t"), (2, b" t")), merges=((0, 1),), specials=(SpecialToken("Ġt", 3),)
     ),
     "ordinary text": lambda: Parts(tokens=((0, b"a"),), merges=(), specials=(SpecialToken("b", 7),)),
-    "found first": lambda: Parts(
-        tokens=((0, b"a"),), merges=(), specials=(SpecialToken("bc", 1), SpecialToken("ab", 2, normalized=True))
-    ),
     "ends like the end-of-word mark": lambda: Parts(
         alphabet="characters",
         end_of_word="x",

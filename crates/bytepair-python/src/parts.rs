@@ -11,8 +11,8 @@ use pyo3::types::{PyBytes, PyList};
 use crate::error;
 use crate::normalizer::{self, Around};
 
-/// (content, id, special, normalized)
-pub type Special = (String, u32, bool, bool);
+/// (content, id, special, normalized, lstrip, rstrip, single word)
+pub type Special = (String, u32, bool, bool, bool, bool, bool);
 
 /// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around)
 pub type Plain<'py> = (
@@ -106,9 +106,16 @@ pub fn join(pattern: Option<&str>, vocabulary: Vocabulary, specials: Vec<Special
 }
 
 fn special_tokens(specials: Vec<Special>) -> Result<SpecialTokens> {
-    let specials = specials.into_iter();
-    let specials = specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
-    SpecialTokens::new(specials.collect())
+    let made = |(content, id, special, normalized, lstrip, rstrip, single_word)| SpecialToken {
+        content,
+        id,
+        special,
+        normalized,
+        lstrip,
+        rstrip,
+        single_word,
+    };
+    SpecialTokens::new(specials.into_iter().map(made).collect())
 }
 
 /// The tokens and merges in a [`Packed`].
@@ -188,7 +195,11 @@ fn tokens(vocabulary: &Vocabulary) -> impl Iterator<Item = (u32, &[u8])> {
 /// The special tokens, in the order of their ids.
 pub fn specials(tokenizer: &Tokenizer) -> Vec<Special> {
     let tokens = tokenizer.specials().tokens().iter();
-    tokens.map(|token| (token.content.clone(), token.id, token.special, token.normalized)).collect()
+    let taken = |token: &SpecialToken| {
+        let SpecialToken { content, id, special, normalized, lstrip, rstrip, single_word } = token.clone();
+        (content, id, special, normalized, lstrip, rstrip, single_word)
+    };
+    tokens.map(taken).collect()
 }
 
 /// The bytes of a token or special token as people write them, if there is one with this id.

@@ -110,7 +110,8 @@ impl Form {
         for token in tokens {
             self.number(token.id);
             self.bytes(token.content.as_bytes());
-            self.byte(u8::from(token.special) | u8::from(token.normalized) << 1);
+            let flags = [token.special, token.normalized, token.lstrip, token.rstrip, token.single_word];
+            self.byte((0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum());
         }
     }
 }
@@ -141,6 +142,7 @@ mod tests {
             id,
             special,
             normalized: !special,
+            ..SpecialToken::default()
         };
         SpecialTokens::new(vec![token("<|end|>", 10, true), token("<x>", 12, false)]).unwrap()
     }
@@ -181,7 +183,14 @@ mod tests {
         assert!(other.is_err());
         let none = SpecialTokens::default;
         let token = |special, normalized| {
-            SpecialTokens::new(vec![SpecialToken { content: "<x>".to_owned(), id: 12, special, normalized }]).unwrap()
+            SpecialTokens::new(vec![SpecialToken {
+                content: "<x>".to_owned(),
+                id: 12,
+                special,
+                normalized,
+                ..SpecialToken::default()
+            }])
+            .unwrap()
         };
         let tokenizers = [
             Tokenizer::new(Splitter::whole(), vocabulary(false), none()),

@@ -9,7 +9,7 @@ use crate::encode::cuts::Cuts;
 use crate::encode::pool::Pool;
 use crate::error::{Error, Report, Result};
 use crate::normalize::Normalizer;
-use crate::special::{Allowed, SpecialToken, SpecialTokens};
+use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
 use crate::vocabulary::{Alphabet, NONE, Vocabulary, show};
 
@@ -40,7 +40,6 @@ pub struct Tokenizer {
     /// What decoding copies; made when it is first needed.
     slots: Arc<OnceLock<Slots>>,
     normalizer: Option<Arc<Normalizer>>,
-    normalized: SpecialTokens,
     decoder: Decoder,
     /// Where pretokens of characters may be cut before they are merged.
     cuts: Option<Arc<Cuts>>,
@@ -145,7 +144,6 @@ impl Tokenizer {
             pool: Pool::default(),
             slots: Arc::default(),
             normalizer: None,
-            normalized: SpecialTokens::default(),
             decoder: Decoder::default(),
             cuts,
         })
@@ -154,25 +152,14 @@ impl Tokenizer {
     /// The same tokenizer, which normalises texts first.
     ///
     /// # Errors
-    /// [`Error::Pattern`] from a pattern that backtracks, on the text of a special token.
+    /// [`Error::SpecialToken`] for too many special tokens.
     pub fn with_normalizer(self, normalizer: Normalizer) -> Result<Self> {
         if normalizer.is_empty() {
             return Ok(Self { normalizer: None, ..self });
         }
-        let mut tokens: Vec<SpecialToken> = Vec::new();
-        for token in self.specials.tokens().iter().filter(|token| token.normalized) {
-            let content = normalizer.content(&token.content)?;
-            if !content.is_empty() && tokens.iter().all(|other| other.content != content) {
-                tokens.push(SpecialToken { content, ..token.clone() });
-            }
-        }
-        let normalized = SpecialTokens::new(tokens)?;
-        Ok(Self { normalizer: Some(Arc::new(normalizer)), normalized, ..self })
-    }
-
-    /// The special tokens that are looked for in normalised text.
-    pub(crate) fn normalized(&self) -> &SpecialTokens {
-        &self.normalized
+        let made = |content: &str| normalizer.content(content).unwrap_or_else(|_| content.to_owned());
+        let specials = self.specials.clone().normalized_by(made)?;
+        Ok(Self { normalizer: Some(Arc::new(normalizer)), specials, ..self })
     }
 
     /// The same tokenizer, which decodes so.

@@ -118,7 +118,7 @@ impl Tokenizer {
         let mut spans = Vec::new();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(at, token) => trace.push(token.id, (at, at + token.content.len()), true, usize::MAX),
+                Stop::Special(start, end, token) => trace.push(token.id, (start, end), true, usize::MAX),
                 Stop::Pretoken(at) => {
                     self.spans(text, at, options, &mut buffers, &mut spans)?;
                     for &(id, start, end) in &spans {
@@ -193,7 +193,7 @@ impl Tokenizer {
         let mut buffers = Buffers::default();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(_, token) => forest.leaf(token.id),
+                Stop::Special(.., token) => forest.leaf(token.id),
                 Stop::Pretoken(at) => {
                     let word = &text[at.start..at.end];
                     if let Some(id) = whole(self.vocabulary(), word, &mut buffers) {

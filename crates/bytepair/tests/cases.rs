@@ -101,8 +101,12 @@ fn splitter(case: &Value) -> Splitter {
 }
 
 fn specials<'a>(tokens: impl Iterator<Item = (&'a str, u32)>) -> SpecialTokens {
-    let token =
-        |(content, id): (&str, u32)| SpecialToken { content: content.to_owned(), id, special: true, normalized: false };
+    let token = |(content, id): (&str, u32)| SpecialToken {
+        content: content.to_owned(),
+        id,
+        special: true,
+        ..SpecialToken::default()
+    };
     SpecialTokens::new(tokens.map(token).collect()).unwrap()
 }
 

@@ -124,7 +124,12 @@ def _of_folder(
 
 def _content(path: str | os.PathLike[str]) -> bytes:
     with open(os.fspath(path), "rb") as file:  # noqa: PTH123 - importing `pathlib` takes longer than reading
-        return file.read()
+        head = file.read(4)
+        if head == b"GGUF":  # of a model, only what stands before the tensors
+            from bytepair.formats import gguf_file
+
+            return head + file.read(gguf_file.MOST - len(head))
+        return head + file.read()
 
 
 def _named(

@@ -126,7 +126,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
         model.get("ignore_merges").boolean(default=False),
         extra.ranks,
         model.get("unk_token").value is not None,
-        [(special.content, special.id, special.special, special.normalized) for special in specials],
+        [special.plain for special in specials],
     )
     if core is None:
         return None

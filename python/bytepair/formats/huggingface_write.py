@@ -224,10 +224,6 @@ def _decoder(parts: Parts) -> dict[str, object]:
 def _with_specials(parts: Parts, vocab: dict[str, int]) -> dict[str, int]:
     """The vocabulary with those special tokens in it that would get another id outside."""
     ordered = sorted(parts.specials, key=lambda special: special.id)
-    if (pair := added_tokens.clash(ordered)) is not None:
-        raise _Impossible(
-            f"special tokens that are not normalized are found first, and {shown(pair[0])} cuts into {shown(pair[1])}"
-        )
     if all(
         special.id == id_
         for special, id_ in zip(ordered, added_tokens.numbered(ordered, vocab, len(vocab)), strict=True)

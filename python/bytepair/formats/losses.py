@@ -67,7 +67,7 @@ def check_usable(parts: Parts, what: str) -> None:
 
     mark = (parts.alphabet, parts.end_of_word, parts.end_of_word_joined)
     merges = None if parts.merges is None else list(parts.merges)
-    specials = [(special.content, special.id, special.special, special.normalized) for special in parts.specials]
+    specials = [special.plain for special in parts.specials]
     try:
         _core.Tokenizer.from_plain(
             *mark, parts.pattern, list(parts.tokens), merges, parts.whole_first, specials, around(parts)
@@ -195,7 +195,8 @@ def _specials(before: Parts, after: Parts) -> Iterator[str]:
 
 
 def _flags(special: SpecialToken) -> str:
-    return f"special={special.special}, normalized={special.normalized}"
+    flags = ("special", "normalized", "lstrip", "rstrip", "single_word")
+    return ", ".join(f"{name}={value}" for name, value in zip(flags, special.plain[2:], strict=True))
 
 
 def _many(what: str, count: int) -> str:

@@ -46,16 +46,16 @@ pub use stream::Stream;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
-    /// A recognised special token, and where it starts.
-    Special(usize, &'a SpecialToken),
+    /// A recognised special token, and its start and end, with the white space that it takes.
+    Special(usize, usize, &'a SpecialToken),
     /// A pretoken.
     Pretoken(Pretoken),
 }
 
 /// A part of a text.
 enum Segment<'a> {
-    /// A recognised special token, and where it starts.
-    Special(usize, &'a SpecialToken),
+    /// A recognised special token, and its start and end, with the white space that it takes.
+    Special(usize, usize, &'a SpecialToken),
     /// What lies between two of them, a text of its own: its start and end.
     Text(usize, usize),
 }
@@ -129,7 +129,7 @@ impl Tokenizer {
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.segments(text, options, |segment| {
                 match segment {
-                    Segment::Special(_, token) => out.push(token.id),
+                    Segment::Special(.., token) => out.push(token.id),
                     Segment::Text(start, end) => {
                         let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Ids(out), &mut meter);
                         let run = Run { vocabulary, text, scratch, sink, meter };
@@ -157,7 +157,7 @@ impl Tokenizer {
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.walk(text, options, |stop| {
                 match stop {
-                    Stop::Special(_, token) => out.push(token.id),
+                    Stop::Special(.., token) => out.push(token.id),
                     Stop::Pretoken(at) => self.pretoken(text, at, options, buffers, |id| out.push(id))?,
                 }
                 Ok(ControlFlow::Continue(()))
@@ -193,7 +193,8 @@ impl Tokenizer {
     pub(crate) fn count_text(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         // No token is longer than the longest, so of a long text nothing need be read, not even for special tokens.
         let longest = self.vocabulary().longest().max(self.specials().longest()).max(1);
-        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace;
+        let strips = self.specials().strips() && !options.allowed.is_empty();
+        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace && !strips;
         if is_whole && text.len().div_ceil(longest) > limit {
             return Ok(None);
         }
@@ -278,8 +279,7 @@ impl Tokenizer {
         if disallowed.is_empty() || matches!(allowed, Allowed::All) {
             return Ok(());
         }
-        let found =
-            self.specials().find_where(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
+        let found = self.specials().find(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
         match found {
             Some((at, token)) => Err(Error::DisallowedSpecial { token: token.content.clone(), at }),
             None => Ok(()),
@@ -296,7 +296,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let mut meter = Meter::new(options.cancel);
         self.segments(text, options, |segment| match segment {
-            Segment::Special(at, token) => each(Stop::Special(at, token)),
+            Segment::Special(start, end, token) => each(Stop::Special(start, end, token)),
             Segment::Text(start, end) => self.walk_between(text, start, end, &mut meter, &mut each),
         })
     }
@@ -309,21 +309,21 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         mut each: impl FnMut(Segment<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        let mut from = 0;
-        let mut meter = Meter::new(options.cancel);
-        loop {
-            meter.reach(from)?;
-            let found = self.specials().find(text, from, options.allowed);
-            let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end && each(Segment::Text(from, end))?.is_break() {
-                return Ok(());
-            }
-            let Some((at, token)) = found else { return Ok(()) };
-            if each(Segment::Special(at, token))?.is_break() {
-                return Ok(());
-            }
-            from = at + token.content.len();
+        if options.allowed.is_empty() {
+            return if text.is_empty() { Ok(()) } else { each(Segment::Text(0, text.len())).map(|_| ()) };
         }
+        let mut meter = Meter::new(options.cancel);
+        for cut in self.specials().cuts(text, options.allowed) {
+            meter.reach(cut.start)?;
+            let segment = match cut.token {
+                Some(token) => Segment::Special(cut.start, cut.end, token),
+                None => Segment::Text(cut.start, cut.end),
+            };
+            if each(segment)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Visits the pretokens of `text[from..end]`, a text of its own.

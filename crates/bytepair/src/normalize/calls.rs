@@ -74,25 +74,21 @@ impl Tokenizer {
         mut each: impl FnMut(Part<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
         let Some(normalizer) = self.normalizer() else { return Ok(()) };
-        let mut from = 0;
-        loop {
-            let found =
-                self.specials().find_where(text, from, |token| !token.normalized && options.allowed.contains(token.id));
-            let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end {
-                let is_kept = placed || from == 0 && normalizer.asks_where();
-                let mut before = Chain { is_kept, ..Chain::default() };
-                let made = run(&normalizer.before, text[from..end].into(), from == 0, &mut before)?;
-                if self.parts_of_normalized(made, from, before, options, &mut each)?.is_break() {
+        for cut in self.specials().raw_cuts(text, options.allowed) {
+            if let Some(token) = cut.token {
+                if each(Part::Special((cut.start, cut.end), token.id))?.is_break() {
                     return Ok(());
                 }
+                continue;
             }
-            let Some((at, token)) = found else { return Ok(()) };
-            from = at + token.content.len();
-            if each(Part::Special((at, from), token.id))?.is_break() {
+            let is_kept = placed || cut.start == 0 && normalizer.asks_where();
+            let mut before = Chain { is_kept, ..Chain::default() };
+            let made = run(&normalizer.before, text[cut.start..cut.end].into(), cut.start == 0, &mut before)?;
+            if self.parts_of_normalized(made, cut.start, before, options, &mut each)?.is_break() {
                 return Ok(());
             }
         }
+        Ok(())
     }
 
     /// The same for what the first steps made of the part of the text that starts at `base`.
@@ -106,29 +102,23 @@ impl Tokenizer {
     ) -> Result<ControlFlow<()>> {
         let Some(normalizer) = self.normalizer() else { return Ok(ControlFlow::Break(())) };
         let whole = Made { text: Cow::Borrowed(&[]), after: Chain::default(), start: 0, before: Rc::new(before), base };
-        let mut from = 0;
-        loop {
-            let found = self.normalized().find(&text, from, options.allowed);
-            let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end {
-                let part = Cow::Borrowed(&text[from..end]);
+        for cut in self.specials().normalized_cuts(&text, options.allowed) {
+            let part = if let Some(token) = cut.token {
+                Part::Special(whole.origin((cut.start, cut.end)), token.id)
+            } else {
+                let part = Cow::Borrowed(&text[cut.start..cut.end]);
                 let mut after = Chain { is_kept: whole.before.is_kept, ..Chain::default() };
                 // A text whose beginning was taken away begins elsewhere.
-                let is_first = base == 0 && normalizer.asks_where() && whole.origin((from, from + 1)).0 == 0;
+                let is_first = base == 0 && normalizer.asks_where() && whole.origin((cut.start, cut.start + 1)).0 == 0;
                 let made = run(&normalizer.after, part, is_first, &mut after)?;
-                let made = Made { text: made, after, start: from, before: Rc::clone(&whole.before), base };
-                let flow = each(Part::Text(made))?;
-                if flow.is_break() {
-                    return Ok(flow);
-                }
-            }
-            let Some((at, token)) = found else { return Ok(ControlFlow::Continue(())) };
-            from = at + token.content.len();
-            let flow = each(Part::Special(whole.origin((at, from)), token.id))?;
+                Part::Text(Made { text: made, after, start: cut.start, before: Rc::clone(&whole.before), base })
+            };
+            let flow = each(part)?;
             if flow.is_break() {
                 return Ok(flow);
             }
         }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// [`encode`](Self::encode), normalised.

@@ -189,7 +189,7 @@ pub fn edges(text: &[u8]) -> Vec<usize> {
 
 /// A special token.
 pub fn special(content: &str, id: u32) -> SpecialToken {
-    SpecialToken { content: content.to_owned(), id, special: true, normalized: false }
+    SpecialToken { content: content.to_owned(), id, special: true, ..SpecialToken::default() }
 }
 
 /// A tokenizer without special tokens.
