@@ -7,15 +7,17 @@ whether tokens, merges and special tokens agree is checked once, when a tokenize
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, cast
 
 from bytepair.errors import VocabularyError
+from bytepair.normalizing import Decoder, Kind, Normalizer, Step
 
-__all__ = ["MARK", "MAX_ID", "Parts", "Special", "SpecialToken", "TrainingRecord"]
+__all__ = ["MARK", "MAX_ID", "Around", "Parts", "Special", "SpecialToken", "TrainingRecord", "around", "unpacked"]
 
 MARK = b"\xff"
-"""The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
+"""The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text. With the alphabet
+"unicode", it and a byte are the content of a token that means this byte."""
 
 MAX_ID = 2**32 - 2
 """The highest id: the engine, tiktoken and `tokenizers` hold ids in 32 bits, and here the last number is no id."""
@@ -99,8 +101,9 @@ class Parts:
             rank file's vocabulary in characters.
     """
 
-    alphabet: Literal["bytes", "characters"] = "bytes"
-    """What tokens are made of."""
+    alphabet: Literal["bytes", "characters", "unicode"] = "bytes"
+    """What tokens are made of. "unicode": characters as SentencePiece has them, which fall back to tokens that mean a
+    byte."""
     end_of_word: str | None = None
     """How the end-of-word mark is written; characters only."""
     end_of_word_joined: bool = False
@@ -120,13 +123,26 @@ class Parts:
     """Special and added tokens."""
     training: TrainingRecord | None = None
     """How it was trained, if it was trained here."""
+    unknown: int | None = None
+    """The id that a character gets which is no token and does not fall back to bytes; "unicode" only."""
+    fuse_unknown: bool = False
+    """Whether such characters that follow each other get one id."""
+    normalizer: Normalizer = field(default_factory=Normalizer)
+    """What is done to a text first."""
+    decoder: Decoder = field(default_factory=Decoder)
+    """What decoding undoes of that."""
 
     def __post_init__(self) -> None:
-        if self.alphabet not in {"bytes", "characters"}:
-            raise VocabularyError(f"the alphabet is {self.alphabet!r}", 'it is "bytes" or "characters"')
-        if self.alphabet == "bytes" and (self.end_of_word is not None or self.end_of_word_joined):
+        if self.alphabet not in {"bytes", "characters", "unicode"}:
+            raise VocabularyError(f"the alphabet is {self.alphabet!r}", 'it is "bytes", "characters" or "unicode"')
+        if self.alphabet != "unicode" and (self.unknown is not None or self.fuse_unknown):
             raise VocabularyError(
-                f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of bytes",
+                f"an unknown token ({self.unknown}) with an alphabet of {self.alphabet}",
+                'leave it out, or use alphabet="unicode"',
+            )
+        if self.alphabet != "characters" and (self.end_of_word is not None or self.end_of_word_joined):
+            raise VocabularyError(
+                f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of {self.alphabet}",
                 'leave the mark out, or use alphabet="characters"',
             )
         if self.end_of_word == "" or (self.end_of_word is None and self.end_of_word_joined):
@@ -136,8 +152,36 @@ class Parts:
                 f"a pattern ({self.pattern!r}) with an alphabet of characters",
                 "leave the pattern out: words are split on white space",
             )
-        if self.merges is None and (self.alphabet == "characters" or not self.whole_first):
+        if self.merges is None and (self.alphabet != "bytes" or not self.whole_first):
             raise VocabularyError(
                 "no merges: this is a rank file's vocabulary, but not one of bytes with whole-pretoken lookup",
                 'give the merges, or use alphabet="bytes" and whole_first=True',
             )
+
+
+Around: TypeAlias = tuple[
+    int | None,
+    bool,
+    tuple[list[tuple[str, list[str], list[bool], bytes]], list[tuple[str, list[str], list[bool], bytes]], bool],
+    tuple[str | None, int],
+]
+"""What is around a vocabulary, as the engine takes and gives it."""
+
+
+def around(parts: Parts) -> Around:
+    """What is around the vocabulary of these parts."""
+    steps = parts.normalizer
+    before, after = [step.plain() for step in steps.before], [step.plain() for step in steps.after]
+    return parts.unknown, parts.fuse_unknown, (before, after, steps.plain), (parts.decoder.space, parts.decoder.strip)
+
+
+def unpacked(own: Around) -> tuple[int | None, bool, Normalizer, Decoder]:
+    """The opposite."""
+    unknown, fuse_unknown, (before, after, plain), (space, strip) = own
+    steps = [
+        tuple(
+            Step(cast(Kind, kind), tuple(texts), tuple(flags), bytes(charsmap)) for kind, texts, flags, charsmap in some
+        )
+        for some in (before, after)
+    ]
+    return unknown, fuse_unknown, Normalizer(steps[0], steps[1], plain), Decoder(space, strip)

@@ -82,6 +82,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
             SpecialTokenError: special tokens that contradict each other or the vocabulary.
             PatternError: a pattern that cannot be used; a preset's name, since parts have patterns spelled out.
         """
+        from bytepair.parts import around
+
         if parts.pattern in PATTERNS:
             raise PatternError(
                 f"the parts' pattern is {parts.pattern!r}, a preset's name",
@@ -97,6 +99,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
                 None if parts.merges is None else list(parts.merges),
                 parts.whole_first,
                 [special.plain for special in parts.specials],
+                around(parts),
             )
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
@@ -108,9 +111,10 @@ class Tokenizer(Encoding, Decoding, Explaining):
     @property
     def parts(self) -> Parts:
         """What this tokenizer is, as plain data."""
-        from bytepair.parts import Parts, SpecialToken
+        from bytepair.parts import Parts, SpecialToken, unpacked
 
-        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._engine.plain()
+        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials, own = self._engine.plain()
+        unknown, fuse_unknown, normalizer, decoder = unpacked(own)
         return Parts(
             alphabet=alphabet,
             end_of_word=end_of_word,
@@ -121,6 +125,10 @@ class Tokenizer(Encoding, Decoding, Explaining):
             whole_first=whole_first,
             specials=tuple(SpecialToken(*special) for special in specials),
             training=self._training,
+            unknown=unknown,
+            fuse_unknown=fuse_unknown,
+            normalizer=normalizer,
+            decoder=decoder,
         )
 
     def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:
@@ -171,7 +179,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
         return self._engine.pattern
 
     @property
-    def alphabet(self) -> Literal["bytes", "characters"]:
+    def alphabet(self) -> Literal["bytes", "characters", "unicode"]:
         """What tokens are made of."""
         return self._engine.alphabet[0]
 
@@ -199,11 +207,12 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With characters, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`).
+        With characters, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
+        normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
         """
-        return self.alphabet == "characters" or any(
-            lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials()
-        )
+        if self.alphabet == "characters" or (self.alphabet == "unicode" and not self._engine.falls_back):
+            return True
+        return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())
 
     @property
     def fingerprint(self) -> str:
@@ -299,6 +308,8 @@ class Tokenizer(Encoding, Decoding, Explaining):
         name = preset_of(self.pattern) or self.pattern
         if alphabet == "characters":
             how = f'characters, "{mark}"' if mark is not None else "characters"
+        elif alphabet == "unicode" and name is None:
+            how = "characters and bytes" if self._engine.falls_back else "characters"
         elif name is None:
             how = "no pattern"
         else:

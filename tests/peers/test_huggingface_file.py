@@ -284,7 +284,7 @@ def reference_ids(parts: Parts, text: str, unknown: str = "raise") -> list[int]:
         pattern=parts.pattern,
         specials=specials,
         whole_first=parts.whole_first,
-        alphabet=parts.alphabet,
+        alphabet="characters" if parts.alphabet == "characters" else "bytes",
         end_of_word=parts.end_of_word,
         end_of_word_joined=parts.end_of_word_joined,
     )

@@ -13,6 +13,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
 use crate::arrow::{Column, Held};
+use crate::normalizer::Around;
 use crate::text::Text;
 use crate::{arrow, error, interrupt, numbers, parts};
 
@@ -118,7 +119,7 @@ impl PyCounts {
         end_of_word_joined: bool,
         special_tokens: Vec<String>,
     ) -> PyResult<Self> {
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &Around::default());
         let splitter = parts::splitter(pattern, &alphabet).map_err(|e| error::raise(py, &e))?;
         // For finding boundaries any ids do; the real ones follow the last merge.
         let tokens = (0..).zip(special_tokens.iter().cloned());

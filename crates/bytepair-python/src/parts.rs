@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::error;
+use crate::normalizer::{self, Around};
 
 /// (content, id, special, normalized, lstrip, rstrip, single word)
 pub type Special = (String, u32, bool, bool, bool, bool, bool);
 
-/// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens)
+/// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around)
 pub type Plain<'py> = (
     &'static str,
     Option<String>,
@@ -23,6 +24,7 @@ pub type Plain<'py> = (
     Option<Vec<(u32, u32)>>,
     bool,
     Vec<Special>,
+    Around,
 );
 
 /// As [`Plain`], with ids, lengths and contents of the tokens, and the merges, as bytes (integers: 4, little-endian).
@@ -35,6 +37,7 @@ pub type Packed<'py> = (
     Option<Bound<'py, PyBytes>>,
     bool,
     Vec<Special>,
+    Around,
 );
 
 /// The tokens, (id, content), and the merges; a rank file has none.
@@ -46,14 +49,15 @@ pub struct Frame {
     pub pattern: Option<String>,
     pub whole_first: bool,
     pub specials: Vec<Special>,
+    pub around: Around,
 }
 
 /// The alphabet from Python's words.
-pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool) -> Alphabet {
-    if name == "characters" {
-        Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) }
-    } else {
-        Alphabet::Bytes
+pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool, around: &Around) -> Alphabet {
+    match name {
+        "characters" => Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) },
+        "unicode" => Alphabet::Unicode { unknown: around.0, fuse: around.1 },
+        _ => Alphabet::Bytes,
     }
 }
 
@@ -61,6 +65,7 @@ pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool) -> Alphab
 pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
     match alphabet {
         Alphabet::Bytes => ("bytes", None, false),
+        Alphabet::Unicode { .. } => ("unicode", None, false),
         Alphabet::Characters { end_of_word: None } => ("characters", None, false),
         Alphabet::Characters { end_of_word: Some(end) } => ("characters", Some(end.mark.clone()), end.joined),
     }
@@ -70,7 +75,7 @@ pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
 pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> {
     match (pattern, alphabet) {
         (Some(pattern), _) => Splitter::new(pattern),
-        (None, Alphabet::Bytes) => Ok(Splitter::whole()),
+        (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Ok(Splitter::whole()),
         (None, Alphabet::Characters { .. }) => Ok(Splitter::white_space()),
     }
 }
@@ -82,7 +87,16 @@ pub fn assemble(frame: Frame, tokens: Tokens, merges: Option<Vec<(u32, u32)>>) -
         Some(merges) => Vocabulary::of_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
         None => Vocabulary::of_ranks(tokens)?,
     };
-    Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)
+    normalizer::with(Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)?, frame.around)
+}
+
+/// What is around a tokenizer.
+fn around(tokenizer: &Tokenizer) -> Around {
+    let (unknown, fuse) = match *tokenizer.vocabulary().alphabet() {
+        Alphabet::Unicode { unknown, fuse } => (unknown, fuse),
+        _ => (None, false),
+    };
+    normalizer::around(tokenizer, unknown, fuse)
 }
 
 /// Puts a tokenizer together whose vocabulary is made already.
@@ -141,6 +155,7 @@ pub fn plain<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Plain<'py> {
         (!vocabulary.is_ranks()).then(|| vocabulary.merges()),
         vocabulary.whole_first(),
         specials(tokenizer),
+        around(tokenizer),
     )
 }
 
@@ -168,6 +183,7 @@ pub fn packed<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Packed<'py> {
         merges,
         vocabulary.whole_first(),
         specials(tokenizer),
+        around(tokenizer),
     )
 }
 

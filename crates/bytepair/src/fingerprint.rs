@@ -62,8 +62,13 @@ impl Form {
             None => self.byte(u8::from(splitter.engine() == Engine::WhiteSpace)),
         }
         self.bytes(unicode.as_bytes());
-        // The normaliser: none.
-        self.byte(0);
+        match tokenizer.normalizer() {
+            None => self.byte(0),
+            Some(normalizer) => {
+                self.byte(1);
+                self.bytes(&normalizer.form());
+            }
+        }
     }
 
     fn vocabulary(&mut self, tokenizer: &Tokenizer) {
@@ -74,6 +79,11 @@ impl Form {
             Alphabet::Characters { end_of_word: Some(end) } => {
                 self.byte(2 + u8::from(end.joined));
                 self.bytes(end.mark.as_bytes());
+            }
+            &Alphabet::Unicode { unknown, fuse } => {
+                self.byte(4);
+                self.byte(u8::from(unknown.is_some()) | u8::from(fuse) << 1);
+                self.number(unknown.unwrap_or(0));
             }
         }
         self.byte(u8::from(vocabulary.whole_first()));

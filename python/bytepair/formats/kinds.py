@@ -20,7 +20,9 @@ from bytepair.formats.strict_json import BYTE_ORDER_MARK, Field, load
 
 __all__ = ["KINDS", "Format", "Kind", "by_name", "known", "named", "recognise"]
 
-_File: TypeAlias = Literal["huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "gguf"]
+_File: TypeAlias = Literal[
+    "huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "sentencepiece", "subword-nmt", "fastbpe", "gguf"
+]
 Format: TypeAlias = _File | Literal["transformers"]
 """The names of the formats."""
 
@@ -61,6 +63,7 @@ KINDS: Final = (
     Kind("huggingface", "huggingface", "a tokenizer.json", r".*\.json", exact=True),
     Kind("tiktoken", "tiktoken", "a rank file", r".*\.tiktoken", _ALL, must=frozenset({"pattern"})),
     Kind("minbpe", "minbpe", "a minbpe .model", _NO_NAME),
+    Kind("sentencepiece", "sentencepiece", "a SentencePiece .model", r".*\.model"),
     Kind("gguf", "gguf", "a GGUF file", r".*\.gguf", frozenset({"pattern"})),
     Kind("fastbpe", "fastbpe", "codes of fastBPE", _NO_NAME, _SPECIALS),
     Kind("subword-nmt", "subword_nmt", "codes of subword-nmt", r".*\.codes", _SPECIALS),

@@ -14,7 +14,7 @@ mod blocks;
 mod bulk;
 mod cache;
 mod counter;
-mod cuts;
+pub(crate) mod cuts;
 mod few;
 mod links;
 mod long;
@@ -75,6 +75,14 @@ impl Tokenizer {
     /// [`Error::UnknownSymbol`]; [`Error::Pattern`] from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        if self.normalizer().is_some() {
+            return self.encode_normalized(text, options, out);
+        }
+        self.encode_text(text, options, out)
+    }
+
+    /// [`encode`](Self::encode) of a text that is normalised.
+    pub(crate) fn encode_text(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         if !self.has_table() {
             return self.encode_plain(text, options, out, &mut Buffers::default());
         }
@@ -87,6 +95,9 @@ impl Tokenizer {
     /// As [`encode`](Self::encode).
     #[doc(hidden)]
     pub fn encode_plainly(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        if self.normalizer().is_some() {
+            return self.encode_normalized(text, options, out);
+        }
         self.encode_plain(text, options, out, &mut Buffers::default())
     }
 
@@ -172,6 +183,14 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
+        if self.normalizer().is_some() {
+            return self.count_normalized(text, limit, options);
+        }
+        self.count_text(text, limit, options)
+    }
+
+    /// [`count_up_to`](Self::count_up_to) of a text that is normalised, without looking for disallowed special tokens.
+    pub(crate) fn count_text(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         // No token is longer than the longest, so of a long text nothing need be read, not even for special tokens.
         let longest = self.vocabulary().longest().max(self.specials().longest()).max(1);
         let strips = self.specials().strips() && !options.allowed.is_empty();
@@ -179,11 +198,19 @@ impl Tokenizer {
         if is_whole && text.len().div_ceil(longest) > limit {
             return Ok(None);
         }
-        self.count_stopping(text, limit, options)
+        self.count_here(text, limit, options)
     }
 
     /// [`count_up_to`](Self::count_up_to) without looking for disallowed special tokens.
     fn count_stopping(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
+        if self.normalizer().is_some() {
+            return self.count_normalized(text, limit, options);
+        }
+        self.count_here(text, limit, options)
+    }
+
+    /// The same of a text that is normalised.
+    fn count_here(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         if !self.has_table() {
             return self.count_plain(text, limit, options, &mut Buffers::default());
         }
@@ -341,15 +368,26 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        piece.symbols.clear();
-        symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
         let (mut merges, mut stopped) = (0, false);
-        let on_merge = |_| {
-            merges += 1;
-            stopped |= merges % EVERY == 0 && cancel.requested();
-            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let mut merge = |piece: &mut Piece| {
+            let on_merge = |_| {
+                merges += 1;
+                stopped |= merges % EVERY == 0 && cancel.requested();
+                if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+            piece.symbols.clear();
         };
-        piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+        // What is left out of a text brings together what stands apart in it.
+        let cuts = self.cuts().filter(|_| unknown != UnknownSymbol::Skip);
+        piece.symbols.clear();
+        symbols::symbols(vocabulary, word, at.start, unknown, |id, start, _| {
+            if !piece.symbols.is_empty() && cuts.is_some_and(|cuts| cuts.is_cut_at(text, start)) {
+                merge(piece);
+            }
+            piece.symbols.push(id);
+        })?;
+        merge(piece);
         if stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
@@ -368,14 +406,14 @@ pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers)
     if !vocabulary.whole_first() {
         return None;
     }
-    let Alphabet::Characters { end_of_word } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
+    if *vocabulary.alphabet() == Alphabet::Bytes {
+        return vocabulary.id_of(word);
+    }
     // The mark is never looked for in the text.
     if word.contains(&MARK) {
         return None;
     }
-    if end_of_word.is_none() {
-        return vocabulary.id_of(word);
-    }
+    let Alphabet::Characters { end_of_word: Some(_) } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
     buffers.whole.clear();
     buffers.whole.extend_from_slice(word);
     buffers.whole.push(MARK);

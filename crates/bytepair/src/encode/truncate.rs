@@ -32,7 +32,9 @@ impl Tokenizer {
     pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
         self.refuse_disallowed(text, options)?;
         // By the table, tokens are as long as their contents.
-        let ends = if self.has_table() {
+        let ends = if self.normalizer().is_some() {
+            self.ends_normalized(text, max_tokens, options)?
+        } else if self.has_table() {
             let work = |scratch: &mut Scratch| self.ends_by_table(text, max_tokens, options, scratch);
             self.pool().with(self.vocabulary(), text.len(), work)?
         } else {
