@@ -44,6 +44,12 @@ pub enum Alphabet {
         /// The mark.
         end_of_word: Option<EndOfWord>,
     },
+    /// The 256 bytes, and each once more with the end-of-word mark joined to it, as the last of a word: CLIP's. Words are
+    /// what the pattern matches; what lies between is dropped.
+    MarkedBytes {
+        /// How the mark is written, `</w>` say.
+        mark: String,
+    },
     /// Characters as SentencePiece has them: one that is no token becomes the tokens of its bytes, where there are such, or
     /// else the unknown token.
     Unicode {
@@ -65,6 +71,9 @@ pub struct EndOfWord {
 
 /// The byte that stands for the end-of-word mark in a token's *content*: it occurs in no UTF-8 text, so
 /// the mark can never be confused with the same letters in a text.
+///
+/// In [`Alphabet::MarkedBytes`] it is the mark at the end of a content of two bytes or more; a content of this one byte is
+/// the byte.
 ///
 /// In an [`Alphabet::Unicode`] it stands before the byte that a token of one byte means, `<0x0A>` say: so such a token is
 /// not confused with that byte as a character, nor with the same six letters.
@@ -244,7 +253,7 @@ impl Vocabulary {
         if let Some(byte) = self.byte_of(content) {
             return Some(vec![byte].into());
         }
-        match (content.strip_suffix(&[MARK]), self.mark()) {
+        match (self.unmarked(content), self.mark()) {
             (Some(before), Some(mark)) => Some([before, mark].concat().into()),
             _ => Some(content.into()),
         }
@@ -254,12 +263,25 @@ impl Vocabulary {
     pub fn id_of_written(&self, written: &[u8]) -> Option<u32> {
         let before = self.mark().and_then(|mark| written.strip_suffix(mark));
         let marked = before.and_then(|before| self.id_of(&[before, &[MARK]].concat()));
-        let content = marked
-            .or_else(|| if self.fallback.is_some() && written.contains(&MARK) { None } else { self.id_of(written) });
+        let is_mark = match self.alphabet {
+            Alphabet::MarkedBytes { .. } => self.unmarked(written).is_some(),
+            _ => self.fallback.is_some() && written.contains(&MARK),
+        };
+        let content = marked.or_else(|| if is_mark { None } else { self.id_of(written) });
         content.or_else(|| match *written {
             [byte] => self.fallback(byte),
             _ => None,
         })
+    }
+
+    /// A content without the end-of-word mark that it ends with; `None` if it ends with none.
+    pub(crate) fn unmarked<'c>(&self, content: &'c [u8]) -> Option<&'c [u8]> {
+        let before = content.strip_suffix(&[MARK])?;
+        match self.alphabet {
+            Alphabet::Characters { .. } => Some(before),
+            Alphabet::MarkedBytes { .. } if !before.is_empty() => Some(before),
+            _ => None,
+        }
     }
 
     /// The byte that a content means which is no text.
@@ -285,6 +307,7 @@ impl Vocabulary {
     fn mark(&self) -> Option<&[u8]> {
         match &self.alphabet {
             Alphabet::Characters { end_of_word: Some(end) } => Some(end.mark.as_bytes()),
+            Alphabet::MarkedBytes { mark } => Some(mark.as_bytes()),
             _ => None,
         }
     }

@@ -45,7 +45,7 @@ pub(super) fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> 
 /// In characters mode a content is text, with marks only if there is a mark; or text, or a mark and a byte.
 pub(super) fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
     let end_of_word = match alphabet {
-        Alphabet::Bytes => return Ok(()),
+        Alphabet::Bytes | Alphabet::MarkedBytes { .. } => return Ok(()),
         Alphabet::Characters { end_of_word } => end_of_word,
         Alphabet::Unicode { .. } => return check_unicode(tokens),
     };
