@@ -65,7 +65,7 @@ KINDS: Final = (
     Kind("minbpe", "minbpe", "a minbpe .model", _NO_NAME),
     Kind("sentencepiece", "sentencepiece", "a SentencePiece .model", r".*\.model"),
     Kind("gguf", "gguf", "a GGUF file", r".*\.gguf", frozenset({"pattern"})),
-    Kind("clip", "clip", "the merges of CLIP", r"bpe_simple_vocab.*\.txt(\.gz)?", _SPECIALS),
+    Kind("clip", "clip", "the merges of CLIP", r"bpe_simple_vocab.*\.txt", _SPECIALS),
     Kind("fastbpe", "fastbpe", "codes of fastBPE", _NO_NAME, _SPECIALS),
     Kind("subword-nmt", "subword_nmt", "codes of subword-nmt", r".*\.codes", _SPECIALS),
 )
