@@ -273,6 +273,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
             lossy=self.lossy,
             gaps=gaps(self._engine),
             unmade=unmade,
+            twins=self._engine.twins,
             ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,

@@ -5,8 +5,10 @@
 //! that can ever stand side by side (`ranks`). Where the two differ in meaning
 //! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
 //!
-//! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
-//! is the concatenation. Ids and ranks are independent numbers below `u32::MAX`.
+//! Invariant: every id has one content; every pair in the map makes a token whose content is the concatenation. Ids and
+//! ranks are independent numbers below `u32::MAX`. Of tokens with the same content, which a merge list may have, the
+//! first merge that makes it makes the first of them, the second the second, and all later ones the last; a content is
+//! looked up as the first. In a rank file a content is the last of them, as in tiktoken, and nothing makes the others.
 //!
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
@@ -17,6 +19,7 @@ mod narrow;
 mod pairs;
 mod ranks;
 mod tokens;
+mod twins;
 mod wide;
 
 use std::borrow::Cow;
@@ -32,6 +35,7 @@ pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
 pub use tokens::Tokens;
+use twins::Twins;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -115,8 +119,7 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
-    /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id that stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
@@ -133,7 +136,8 @@ impl Vocabulary {
     /// As there.
     pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let is_bytes = alphabet == Alphabet::Bytes;
         let mut joined = Vec::new();
@@ -143,7 +147,7 @@ impl Vocabulary {
             joined.clear();
             joined.extend_from_slice(one);
             joined.extend_from_slice(two);
-            let id = contents.id_of(&joined).unwrap_or(NONE);
+            let id = twins.next(contents.id_of(&joined).unwrap_or(NONE));
             add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
         }
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
@@ -155,7 +159,8 @@ impl Vocabulary {
     /// # Errors
     /// As there; a merge of a content that is no token.
     pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut list = Vec::with_capacity(merges.len());
         let (mut sought, mut ids) = (Vec::new(), Vec::new());
@@ -168,7 +173,8 @@ impl Vocabulary {
             contents.ids_of(&sought, &mut ids);
             for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
                 let rank = u32::try_from(list.len()).unwrap_or(NONE);
-                add(&mut pairs, true, rank, found, names)?;
+                let found = [found[0], found[1], twins.next(found[2])];
+                add(&mut pairs, true, rank, &found, names)?;
                 list.push((found[0], found[1]));
             }
         }
@@ -194,7 +200,7 @@ impl Vocabulary {
     /// the result; whole pretokens are looked up first. Id and rank are the same number here.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
+    /// [`Error::Vocabulary`]: an id that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
         Self::of_ranks(ranks.into())
     }
@@ -204,7 +210,7 @@ impl Vocabulary {
     /// # Errors
     /// As there.
     pub fn of_ranks(ranks: Tokens) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
+        Ok(Self::of_contents(Contents::new(ranks, true).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
@@ -234,6 +240,11 @@ impl Vocabulary {
     /// The ids that exist, ascending.
     pub fn ids(&self) -> &[u32] {
         self.contents.ids()
+    }
+
+    /// The ids whose content is looked up as another that has the same; ascending.
+    pub fn twins(&self) -> &[u32] {
+        self.contents.twins()
     }
 
     /// A token's content.

@@ -111,6 +111,8 @@ def _document(parts: Parts) -> dict[str, object]:
 def _spelled_alike(parts: Parts) -> str:
     if parts.alphabet == "unicode":
         return "a token that means a byte is spelled like another token"
+    if len({content for _, content in parts.tokens}) < len(parts.tokens):
+        return "two tokens have the same bytes"
     return f"two tokens are spelled alike with the end-of-word mark {shown(parts.end_of_word)}"
 
 

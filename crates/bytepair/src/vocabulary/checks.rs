@@ -81,10 +81,6 @@ fn check_unicode(tokens: &Tokens) -> Result<()> {
 pub(super) fn refuse(fault: &Fault) -> Error {
     Error::Vocabulary(match *fault {
         Fault::Id(id) => Report::new(format!("two tokens have id {id}"), "give every token an id of its own"),
-        Fault::Content(first, second) => Report::new(
-            format!("the tokens with ids {first} and {second} have the same content"),
-            "leave one of them out: a content is one token",
-        ),
         Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
         Fault::Long(id) => Report::new(
             format!("the token with id {id} has more than {LONGEST} bytes"),
