@@ -65,21 +65,24 @@ def parse(
         )
     refuse_mark(data)
     tokens: dict[int, bytes] = {}
+    lines: dict[int, int] = {}
     ranks_of: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
             continue
         token, rank = _read_line(number, line)
-        if token in ranks_of and ranks_of[token] > rank:
-            raise FormatError(
-                f"line {number}: the token {token[:_SHOWN]!r} has the rank {rank}, and {ranks_of[token]} before",
-                "of two, tiktoken takes the later line, and here the higher rank counts: remove one of the two",
-            )
         if rank in tokens:
             raise FormatError(
-                f"line {number}: the rank {rank} is that of {tokens[rank][:_SHOWN]!r} already", "remove one of the two"
+                f"line {number}: the rank {rank} is that of line {lines[rank]} already", "remove one of the two"
+            )
+        if ranks_of.get(token, -1) > rank:
+            raise FormatError(
+                f"line {number}: the token {token[:_SHOWN]!r} has the rank {rank}, and in line "
+                f"{lines[ranks_of[token]]} the rank {ranks_of[token]}",
+                "of two, tiktoken takes the later line, and here the higher rank counts: remove one",
             )
         tokens[rank] = token
+        lines[rank] = number
         ranks_of[token] = rank
     if not tokens:
         raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
