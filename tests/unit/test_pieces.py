@@ -158,7 +158,7 @@ FORMS: list[tuple[str, Parts]] = [
     ("forms", llama(normalizer=Normalizer((Step("nfkc"), Step("lowercase"), Step("strip", flags=(True, False)))))),
     ("regex", llama(normalizer=Normalizer((Step("replace_pattern", (r"\s+", " ")), Step("strip_accents"))))),
     ("spm", llama(normalizer=Normalizer((Step("sentencepiece", flags=(True, True, True, False)),)))),
-    ("template", llama(post_processor=json.dumps({"type": "BertProcessing", "sep": ["</s>", 2], "cls": ["<s>", 1]}))),
+    ("template", llama(post_processor='{"cls": ["<s>", 1], "sep": ["</s>", 2], "type": "BertProcessing"}')),
 ]
 
 
