@@ -25,9 +25,13 @@ _Special: TypeAlias = tuple[str, int, bool, bool, bool, bool, bool]
 
 # kind, texts, flags, charsmap
 _Normalising: TypeAlias = tuple[str, list[str], list[bool], bytes]
-# unknown token, whether it is fused; steps before, after, whether plain; what stands for a space, how many are stripped
+# unknown token, whether fused; steps before, after, whether plain; what stands for a space, how many are stripped; kept
 _Around: TypeAlias = tuple[
-    int | None, bool, tuple[list[_Normalising], list[_Normalising], bool], tuple[str | None, int]
+    int | None,
+    bool,
+    tuple[list[_Normalising], list[_Normalising], bool],
+    tuple[str | None, int],
+    str | None,
 ]
 
 # alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around
@@ -209,7 +213,13 @@ class Model:
     def __len__(self) -> int: ...
     def find(self, keys: list[str]) -> dict[str, int]: ...
     def tokenizer(
-        self, pattern: str | None, whole_first: bool, ranks: bool, complete: bool, specials: list[_Special]
+        self,
+        pattern: str | None,
+        whole_first: bool,
+        ranks: bool,
+        complete: bool,
+        specials: list[_Special],
+        around: _Around,
     ) -> Tokenizer | None: ...
 
 def load_ranks(data: bytes, pattern: str | None, specials: list[_Special], after: bool) -> Tokenizer | None: ...

@@ -30,6 +30,8 @@ Kind: TypeAlias = Literal[
     "sentencepiece",
 ]
 
+_Plain: TypeAlias = tuple[str, list[str], list[bool], bytes]
+
 _TEXTS = {"replace": 2, "replace_pattern": 2, "prepend": 1, "prepend_always": 1, "prepend_first": 1}
 _FLAGS = {"strip": 2, "sentencepiece": 4}
 
@@ -79,7 +81,7 @@ escape_whitespaces, treat_whitespace_as_suffix |
         if texts and self.texts[0] == "":
             raise VocabularyError(f"the step {self.kind!r} has an empty text", "leave the step out")
 
-    def plain(self) -> tuple[str, list[str], list[bool], bytes]:
+    def plain(self) -> _Plain:
         """As the engine takes it."""
         return self.kind, list(self.texts), list(self.flags), self.charsmap
 
@@ -101,6 +103,10 @@ class Normalizer:
 
     def __bool__(self) -> bool:
         return bool(self.before or self.after)
+
+    def packed(self) -> tuple[list[_Plain], list[_Plain], bool]:
+        """As the engine takes it."""
+        return [step.plain() for step in self.before], [step.plain() for step in self.after], self.plain
 
 
 @dataclass(frozen=True, slots=True)

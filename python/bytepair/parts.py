@@ -8,7 +8,7 @@ whether tokens, merges and special tokens agree is checked once, when a tokenize
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from bytepair.errors import VocabularyError
 from bytepair.normalizing import Decoder, Kind, Normalizer, Step
@@ -132,6 +132,9 @@ class Parts:
     """What is done to a text first."""
     decoder: Decoder = field(default_factory=Decoder)
     """What decoding undoes of that."""
+    post_processor: str | None = None
+    """The `post_processor` of a `tokenizer.json` that adds special tokens to each text, as JSON: kept for those who
+    read the file; `encode` never adds any."""
 
     def __post_init__(self) -> None:
         if self.alphabet not in {"bytes", "characters", "unicode"}:
@@ -170,24 +173,31 @@ Around: TypeAlias = tuple[
     bool,
     tuple[list[tuple[str, list[str], list[bool], bytes]], list[tuple[str, list[str], list[bool], bytes]], bool],
     tuple[str | None, int],
+    str | None,
 ]
 """What is around a vocabulary, as the engine takes and gives it."""
 
 
 def around(parts: Parts) -> Around:
     """What is around the vocabulary of these parts."""
-    steps = parts.normalizer
-    before, after = [step.plain() for step in steps.before], [step.plain() for step in steps.after]
-    return parts.unknown, parts.fuse_unknown, (before, after, steps.plain), (parts.decoder.space, parts.decoder.strip)
+    steps = parts.normalizer.packed()
+    decoder = parts.decoder.space, parts.decoder.strip
+    return parts.unknown, parts.fuse_unknown, steps, decoder, parts.post_processor
 
 
-def unpacked(own: Around) -> tuple[int | None, bool, Normalizer, Decoder]:
-    """The opposite."""
-    unknown, fuse_unknown, (before, after, plain), (space, strip) = own
+def unpacked(own: Around) -> dict[str, Any]:
+    """The opposite: the fields of `Parts`."""
+    unknown, fuse_unknown, (before, after, plain), (space, strip), post_processor = own
     steps = [
         tuple(
             Step(cast(Kind, kind), tuple(texts), tuple(flags), bytes(charsmap)) for kind, texts, flags, charsmap in some
         )
         for some in (before, after)
     ]
-    return unknown, fuse_unknown, Normalizer(steps[0], steps[1], plain), Decoder(space, strip)
+    return {
+        "unknown": unknown,
+        "fuse_unknown": fuse_unknown,
+        "normalizer": Normalizer(steps[0], steps[1], plain),
+        "decoder": Decoder(space, strip),
+        "post_processor": post_processor,
+    }

@@ -114,7 +114,6 @@ class Tokenizer(Encoding, Decoding, Explaining):
         from bytepair.parts import Parts, SpecialToken, unpacked
 
         alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials, own = self._engine.plain()
-        unknown, fuse_unknown, normalizer, decoder = unpacked(own)
         return Parts(
             alphabet=alphabet,
             end_of_word=end_of_word,
@@ -125,10 +124,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
             whole_first=whole_first,
             specials=tuple(SpecialToken(*special) for special in specials),
             training=self._training,
-            unknown=unknown,
-            fuse_unknown=fuse_unknown,
-            normalizer=normalizer,
-            decoder=decoder,
+            **unpacked(own),
         )
 
     def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:

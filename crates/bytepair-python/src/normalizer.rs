@@ -9,14 +9,14 @@ use bytepair::{Error, Result, Splitter, Tokenizer};
 pub type PlainStep = (String, Vec<String>, Vec<bool>, Vec<u8>);
 
 /// (unknown token, whether unknown characters are fused, the steps before and after normalised special tokens and whether
-/// those are looked for as they are, (what stands for a space, how many are dropped at the start))
-pub type Around = (Option<u32>, bool, (Vec<PlainStep>, Vec<PlainStep>, bool), (Option<String>, usize));
+/// those are looked for as they are, (what stands for a space, how many are dropped at the start), what is kept)
+pub type Around = (Option<u32>, bool, (Vec<PlainStep>, Vec<PlainStep>, bool), (Option<String>, usize), Option<String>);
 
 /// The tokenizer with what is around it.
-pub fn with(tokenizer: Tokenizer, (_, _, (before, after, plain), (space, strip)): Around) -> Result<Tokenizer> {
+pub fn with(tokenizer: Tokenizer, (_, _, (before, after, plain), (space, strip), kept): Around) -> Result<Tokenizer> {
     let steps = |steps: Vec<PlainStep>| steps.into_iter().map(step).collect::<Result<Vec<Step>>>();
     let normalizer = Normalizer { before: steps(before)?, after: steps(after)?, plain };
-    Ok(tokenizer.with_normalizer(normalizer)?.with_decoder(Decoder { space, strip }))
+    Ok(tokenizer.with_normalizer(normalizer)?.with_decoder(Decoder { space, strip }).with_kept(kept))
 }
 
 /// The opposite; the unknown token is said elsewhere.
@@ -26,7 +26,7 @@ pub fn around(tokenizer: &Tokenizer, unknown: Option<u32>, fuse: bool) -> Around
         (steps(&normalizer.before), steps(&normalizer.after), normalizer.plain)
     });
     let Decoder { space, strip } = tokenizer.decoder().clone();
-    (unknown, fuse, normalizer, (space, strip))
+    (unknown, fuse, normalizer, (space, strip), tokenizer.kept().map(str::to_owned))
 }
 
 fn step((kind, texts, flags, charsmap): PlainStep) -> Result<Step> {

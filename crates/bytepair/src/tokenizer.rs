@@ -40,6 +40,7 @@ pub struct Tokenizer {
     /// What decoding copies; made when it is first needed.
     slots: Arc<OnceLock<Slots>>,
     normalizer: Option<Arc<Normalizer>>,
+    kept: Option<Arc<str>>,
     decoder: Decoder,
     /// Where pretokens of characters may be cut before they are merged.
     cuts: Option<Arc<Cuts>>,
@@ -144,6 +145,7 @@ impl Tokenizer {
             pool: Pool::default(),
             slots: Arc::default(),
             normalizer: None,
+            kept: None,
             decoder: Decoder::default(),
             cuts,
         })
@@ -166,6 +168,17 @@ impl Tokenizer {
     #[must_use]
     pub fn with_decoder(self, decoder: Decoder) -> Self {
         Self { decoder, slots: Arc::default(), ..self }
+    }
+
+    /// The same tokenizer with a text that goes with it and means nothing here.
+    #[must_use]
+    pub fn with_kept(self, kept: Option<String>) -> Self {
+        Self { kept: kept.map(Into::into), ..self }
+    }
+
+    /// What goes with it and means nothing here.
+    pub fn kept(&self) -> Option<&str> {
+        self.kept.as_deref()
     }
 
     /// What is done to texts first, if anything.

@@ -6,7 +6,7 @@ or known not to matter, or refused by name and value. See `huggingface.py` for w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from operator import add
 from typing import TYPE_CHECKING, Final, cast
@@ -16,7 +16,6 @@ from bytepair.formats import added_tokens, huggingface_symbols, post_processor, 
 from bytepair.formats.huggingface_symbols import GPT2_PATTERN, Symbols, byte_token
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.normalizing import Decoder
 from bytepair.parts import MARK, MAX_ID, Parts
 
 if TYPE_CHECKING:
@@ -92,8 +91,11 @@ def read(root: Field) -> Parts:
         _check_fallback(vocab, merges, symbols)
     else:
         _check_unknown(model, symbols, tokens)
-    parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials, vocab)
-    post_processor.warn_if_it_adds(root.get("post_processor"))
+    parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
+    post = root.get("post_processor")
+    unknown = _unknown(model, vocab) if symbols.alphabet == "unicode" else None
+    parts = replace(parts, unknown=unknown, post_processor=post_processor.kept(post))
+    post_processor.warn_if_it_adds(post)
     return parts
 
 
@@ -119,18 +121,18 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     added = root.get("added_tokens")
     specials = added_tokens.read(added, engine.find(added_tokens.contents(added)), len(engine))
     extra = record.read(model.get("bytepair"), engine.merges)
-    if symbols.normalizer or symbols.decoder != Decoder():
-        return None
+    post = root.get("post_processor")
     core = engine.tokenizer(
         None if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
         model.get("ignore_merges").boolean(default=False),
         extra.ranks,
         model.get("unk_token").value is not None,
         [special.plain for special in specials],
+        (None, False, symbols.normalizer.packed(), (None, 0), post_processor.kept(post)),
     )
     if core is None:
         return None
-    post_processor.warn_if_it_adds(root.get("post_processor"))
+    post_processor.warn_if_it_adds(post)
     return core, extra.training
 
 
@@ -313,7 +315,6 @@ def _assemble(
     tokens: tuple[tuple[int, bytes], ...],
     merges: Merges,
     specials: tuple[added_tokens.SpecialToken, ...],
-    vocab: dict[str, int],
 ) -> Parts:
     extra = record.read(model.get("bytepair"), len(merges.pairs))
     pairs: tuple[tuple[int, int], ...] | None = merges.pairs
@@ -330,7 +331,6 @@ def _assemble(
         whole_first=whole_first,
         specials=specials,
         training=extra.training,
-        unknown=_unknown(model, vocab) if symbols.alphabet == "unicode" else None,
         fuse_unknown=symbols.alphabet == "unicode" and model.get("fuse_unk").boolean(default=False),
         normalizer=symbols.normalizer,
         decoder=symbols.decoder,

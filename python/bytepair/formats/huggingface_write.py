@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
+from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, post_processor, record
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
@@ -102,7 +102,9 @@ def _document(parts: Parts) -> dict[str, object]:
         "added_tokens": added_tokens.render(parts.specials),
         "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
+        "post_processor": post_processor.render(
+            parts.post_processor, {special.content: special.id for special in parts.specials}
+        ),
         "decoder": _decoder(parts),
         "model": model,
     }

@@ -10,6 +10,7 @@ Cost: linear in the vocabulary; where merges become ranks or ranks merges, each 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from bytepair.errors import BytepairError, FormatError
@@ -167,9 +168,13 @@ def _characters_merge_alike(before: Parts, after: Parts) -> bool:
     for parts in (before, after):
         texts = {id_: content.decode() for id_, content in parts.tokens if not content.startswith(MARK)}
         ranks = {(texts[left], texts[right]): rank for rank, (left, right) in enumerate(parts.merges or ())}
-        found.append(made_in_order(texts.values(), lambda one, two, ranks=ranks: ranks.get((one, two))))
+        found.append(made_in_order(texts.values(), partial(_rank, ranks)))
     (ends, order), (other_ends, other_order) = found
     return ends == other_ends and order == other_order
+
+
+def _rank(ranks: Mapping[tuple[str, str], int], one: str, two: str) -> int | None:
+    return ranks.get((one, two))
 
 
 def _merges(parts: Parts) -> list[tuple[bytes, bytes]] | None:

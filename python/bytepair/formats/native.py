@@ -79,6 +79,8 @@ def _read_around(own: Field) -> dict[str, Any]:
     made: dict[str, Any] = {"fuse_unknown": own.get("fuse_unknown").boolean(default=False)}
     if (unknown := own.get("unknown")).value is not None:
         made["unknown"] = unknown.integer(MAX_ID)
+    if (post := own.get("post_processor")).value is not None:
+        made["post_processor"] = post.string()
     if (normalizer := own.get("normalizer")).value is not None:
         before, after = (tuple(_read_step(item) for item in normalizer.get(key).items()) for key in ("before", "after"))
         made["normalizer"] = Normalizer(before, after, normalizer.get("plain").boolean(default=False))
@@ -105,6 +107,8 @@ def _around(parts: Parts) -> dict[str, object]:
     made: dict[str, object] = {}
     if parts.unknown is not None:
         made["unknown"] = parts.unknown
+    if parts.post_processor is not None:
+        made["post_processor"] = parts.post_processor
     if parts.fuse_unknown:
         made["fuse_unknown"] = True
     if parts.normalizer:

@@ -10,6 +10,7 @@ Cost: linear in the pieces; quadratic in the characters of one, which are few.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import shown
@@ -27,7 +28,7 @@ def merged(text: str, rank_of: Callable[[str, str], int | None]) -> tuple[list[s
     (['abc', 'b'], ('a', 'bc'))
     """
     parts = list(text)
-    ranks = [rank_of(one, two) for one, two in zip(parts, parts[1:], strict=False)]
+    ranks = [rank_of(one, two) for one, two in pairwise(parts)]
     last: tuple[str, str] | None = None
     while True:
         best = min((rank for rank in ranks if rank is not None), default=None)

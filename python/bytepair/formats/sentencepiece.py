@@ -8,11 +8,11 @@
 | scores | ranks: the higher score merges first |
 | `normalizer_spec` | a normalizer |
 
-There any two neighbours merge whose concatenation is a piece. Of each piece only one pair can ever occur, the one that
+There any two neighbours merge whose concatenation is a piece. Of each piece only one pair can occur, the one that
 merging its own characters ends in; so a merge list with one merge a piece says the same.
 
-Read are also pieces with one score, of which the leftmost merges first there, if they are runs of one character and that
-makes no difference (`_check_ties`). Refused are the kinds Unigram, word and char, unused pieces, and pieces of
+Read are also pieces with one score, of which the leftmost merges first there, if they are runs of one character and
+that makes no difference (`_check_ties`). Refused are the kinds Unigram, word and char, unused pieces, and pieces of
 characters that are no pieces themselves. What is not kept: how the model was trained, and what it calls `<s>` and
 `<pad>`.
 
@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from bytepair.errors import FormatError
@@ -106,7 +107,7 @@ def parse(data: bytes) -> Parts:
         raise FormatError(f"it has {len(data)} bytes, more than {_MOST}", "no model is that large")
     try:
         model = schema.ModelProto.FromString(data)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - protobuf has several kinds, by its implementation
         raise FormatError(f"it is no SentencePiece model ({error})", _DAMAGED) from None
     if not model.pieces:
         raise FormatError("it has no pieces", _DAMAGED)
@@ -222,11 +223,7 @@ def _same_runs(texts: list[str]) -> bool:
 def _merged(parts: list[int], ranks: dict[int, int]) -> list[int]:
     """Runs merged by rank, the leftmost of equals first."""
     while True:
-        found = [
-            (ranks[one + two], at)
-            for at, (one, two) in enumerate(zip(parts, parts[1:], strict=False))
-            if one + two in ranks
-        ]
+        found = [(ranks[one + two], at) for at, (one, two) in enumerate(pairwise(parts)) if one + two in ranks]
         if not found:
             return parts
         _, at = min(found)

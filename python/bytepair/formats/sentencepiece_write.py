@@ -1,8 +1,8 @@
 """Writing SentencePiece's `.model`: of tokens whose ids are 0 to n - 1, and whose merges agree with pieces and scores.
 
 A piece's score is the place, counted down, of the merge that makes it. There every two neighbours merge whose
-concatenation is a piece, so each piece is merged both ways first; if one ends otherwise, the file is not written, and the
-piece is named.
+concatenation is a piece, so each piece is merged both ways first; if one ends otherwise, the file is not written, and
+the piece is named.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bytepair.formats.huggingface_characters import metaspace_pattern
 from bytepair.formats.pieces import merged
 from bytepair.formats.strict_json import shown
 from bytepair.normalizing import Decoder, Step
-from bytepair.parts import MARK, Parts
+from bytepair.parts import MARK, Parts, SpecialToken
 
 __all__ = ["write"]
 
@@ -65,18 +65,7 @@ def _pieces(parts: Parts) -> list[tuple[str, float, int]]:
     for special in parts.specials:
         if special.id in made:
             raise FormatError(f"{shown(special.content)} is a special token and a token of texts", _HINT)
-        if special.id == parts.unknown:
-            kind = _UNKNOWN
-        elif special.special:
-            kind = _CONTROL
-        else:
-            kind = _USER
-            if not special.normalized or not parts.normalizer.plain:
-                raise FormatError(
-                    f"the added token {shown(special.content)} is found in texts as they are; there in normalised ones",
-                    _HINT,
-                )
-        made[special.id] = (special.content, 0.0, kind)
+        made[special.id] = (special.content, 0.0, _kind(special, parts))
     if parts.unknown is None or made.get(parts.unknown, ("", 0.0, 0))[2] != _UNKNOWN:
         raise FormatError("there is no special token for what is unknown", _HINT)
     if not parts.fuse_unknown and not any(kind == _BYTE for _, _, kind in made.values()):
@@ -87,6 +76,19 @@ def _pieces(parts: Parts) -> list[tuple[str, float, int]]:
     if len(set(texts)) != len(texts):
         raise FormatError("two tokens are spelled alike", _HINT)
     return [made[id_] for id_ in range(len(made))]
+
+
+def _kind(special: SpecialToken, parts: Parts) -> int:
+    """The kind of a special token."""
+    if special.id == parts.unknown:
+        return _UNKNOWN
+    if special.special:
+        return _CONTROL
+    if not special.normalized or not parts.normalizer.plain:
+        raise FormatError(
+            f"the added token {shown(special.content)} is found in texts as they are; there in normalised ones", _HINT
+        )
+    return _USER
 
 
 def _scores(parts: Parts) -> dict[int, float]:

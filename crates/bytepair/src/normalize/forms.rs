@@ -87,16 +87,26 @@ impl Form {
             if self.has(stretch) {
                 making.keep(stretch.as_bytes());
             } else {
-                let made = self.of(stretch);
-                if made == stretch {
-                    making.keep(stretch.as_bytes());
-                } else {
-                    making.put(made.as_bytes(), stretch.len());
-                }
+                replace(stretch, &self.of(stretch), making);
             }
             start += stretch.len();
         }
     }
+}
+
+/// Puts a text in place of another, but for the characters with which both begin, and end.
+fn replace(old: &str, new: &str, making: &mut Making<'_>) {
+    let same = |(one, two): &(char, char)| one == two;
+    let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(one, _)| one.len_utf8()).sum();
+    let (begin, old, new) = (&old[..before], &old[before..], &new[before..]);
+    let behind = old.chars().rev().zip(new.chars().rev()).take_while(same);
+    let behind: usize = behind.map(|(one, _)| one.len_utf8()).sum();
+    let (old, end) = old.split_at(old.len() - behind);
+    making.keep(begin.as_bytes());
+    if old.len() + new.len() > behind {
+        making.put(&new.as_bytes()[..new.len() - behind], old.len());
+    }
+    making.keep(end.as_bytes());
 }
 
 #[cfg(test)]
