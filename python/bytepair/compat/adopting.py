@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from bytepair import formats
+from bytepair.errors import FormatWarning
 from bytepair.formats import json_lines
 from bytepair.formats.strict_json import load as load_json
-from bytepair.told import tell
 from bytepair.parts import Parts, SpecialToken
 from bytepair.tokenizer import Tokenizer, load
+from bytepair.told import tell
 
 __all__ = ["from_huggingface", "from_tiktoken"]
 
