@@ -16,6 +16,7 @@ import bytepair as bp
 from bytepair import formats
 from bytepair.errors import FormatError
 from bytepair.formats import huggingface, minbpe
+from bytepair.formats import tiktoken as rank_file
 from bytepair.formats.ranks import made_by
 from bytepair.parts import Parts
 from format_files import BYTES
@@ -82,7 +83,7 @@ def test_ids_are_those_of_tiktoken(more: list[bytes], text: str) -> None:
     assert ours.encode(text) == theirs.encode(text)
     assert ours.info().twins == len(contents) - len(ranks)
     assert dict(ours.vocabulary) == dict(enumerate(contents))
-    assert formats.parse(formats.tiktoken.render(ours.parts), pattern=r"\w+|\W") == ours.parts
+    assert formats.parse(rank_file.render(ours.parts), pattern=r"\w+|\W") == ours.parts
 
 
 def test_formats_that_have_a_token_for_bytes_refuse_two(tmp_path: Path) -> None:

@@ -74,9 +74,9 @@ def read(root: Field, model: Field) -> Symbols:
         _check_decoder(decoder, "`pre_tokenizer` is WhitespaceSplit", "BPEDecoder", "Fuse")
         return Symbols("characters", suffix=mark, normalizer=Normalizer(steps))
     if mark is not None:
-        regex = _read_words(pre, mark)
+        words = _read_words(pre, mark)
         _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
-        return Symbols("bytes", regex=regex, suffix=mark, normalizer=Normalizer(steps))
+        return Symbols("bytes", regex=words, suffix=mark, normalizer=Normalizer(steps))
     if _is_plain(root, model, kind):
         return Symbols("bytes", plain=True)
     if not _is_byte_level(pre):
