@@ -31,7 +31,9 @@ def split_mix(seed: int) -> Iterator[float]:
         yield ((bits ^ (bits >> 31)) >> 11) / 2**53
 
 
-def lazily(merges: dict[tuple[int, int], tuple[int, int]], ids: list[int], dropout: float, draw: Iterator[float]) -> None:
+def lazily(
+    merges: dict[tuple[int, int], tuple[int, int]], ids: list[int], dropout: float, draw: Iterator[float]
+) -> None:
     """Algorithm 1, in which one number says how many pairs of a round are dropped before one is not."""
     powers = [dropout]
     for _ in range(63):
