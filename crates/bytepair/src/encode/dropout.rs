@@ -185,7 +185,7 @@ impl Line {
         let mut rounds = 0usize;
         while self.pairs.len() > 0 {
             rounds += 1;
-            if rounds.is_multiple_of(EVERY) && cancel.requested() {
+            if rounds % EVERY == 0 && cancel.requested() {
                 return Err(Error::Interrupted);
             }
             let Some((_, left)) = self.pairs.nth(self.draws.next(self.pairs.len())) else { break };
