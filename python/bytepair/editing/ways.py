@@ -54,10 +54,8 @@ def built_through(removed: Iterable[int], found: Mapping[int, tuple[int, Pair]])
 
 
 def base_symbols(parts: Parts) -> set[int]:
-    """The ids of bytes; of characters, their marks included."""
-    if parts.alphabet == "bytes":
-        return {id for id, content in parts.tokens if len(content) == 1}
-    return {id for id, content in parts.tokens if len(content.removesuffix(MARK).decode()) <= 1}
+    """The ids of what merging begins with: bytes, or characters and marks."""
+    return {id for id, content in parts.tokens if len(symbols_of(parts, content)) == 1}
 
 
 def symbols_of(parts: Parts, content: bytes) -> list[bytes]:
