@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         VocabularyError,
     )
     from bytepair.getting import fetch, get
+    from bytepair.measuring.alternatives import Alternative, Alternatives, alternatives
     from bytepair.measuring.baselines import Baseline, Baselines, Trap, baselines
     from bytepair.measuring.comparing import Comparison, compare
     from bytepair.measuring.kinds import Group, Kinds, kinds
@@ -71,6 +72,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PATTERNS",
+    "Alternative",
+    "Alternatives",
     "Audit",
     "Baseline",
     "Baselines",
@@ -125,6 +128,7 @@ __all__ = [
     "UnknownTokenError",
     "VocabularyError",
     "Zipf",
+    "alternatives",
     "audit",
     "baselines",
     "bits_per_byte",
@@ -172,6 +176,7 @@ _HOMES = {
         "VocabularyError",
     ),
     "getting": ("fetch", "get"),
+    "measuring.alternatives": ("Alternative", "Alternatives", "alternatives"),
     "measuring.baselines": ("Baseline", "Baselines", "Trap", "baselines"),
     "measuring.comparing": ("Comparison", "compare"),
     "measuring.kinds": ("Group", "Kinds", "kinds"),

@@ -67,14 +67,3 @@ def test_refusals(line: str, code: int, message: str, files: dict[str, str], run
     assert done.code == code
     assert message.lower() in done.err.lower()
     assert "\nhint: " in done.err
-
-
-def test_split_by_alternative(run: Run) -> None:
-    done = run("split", "--pattern", r"\d+|\p{L}+", "--by-alternative", "1 low 22")
-    assert done.out.splitlines() == [
-        "#\talternative\tpretokens\tmost frequent",
-        "0\t\\d+\t2\t'1'  '22'",
-        "1\t\\p{L}+\t1\t'low'",
-        "\tnone of them\t2\t' '",
-    ]
-    assert run("split", "--pattern", "gpt2", "--by-alternative", "--json", "a").code == 2

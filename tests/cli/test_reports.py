@@ -35,6 +35,7 @@ def lines(files: dict[str, str]) -> dict[str, list[str]]:
         "kinds of a text": ["kinds", "-t", large, text],
         "oddities": ["oddities", "-t", large, "--word", "cat"],
         "several oddities": ["oddities", "-t", small, "-t", large],
+        "every size": ["sweep", "-t", small, "--every", text],
         "several sweeps": ["sweep", "-t", small, "-t", large, "-n", "258", text],
         "gap": ["gap", "-t", files["book.json"], "--examples", "3", "bundled:en"],
         "baselines": ["baselines", text, "--min-count", "1", "--held-out", "bundled:en"],
@@ -46,7 +47,7 @@ def lines(files: dict[str, str]) -> dict[str, list[str]]:
 
 NAMES = (
     *("measure", "sweep", "compare", "zipf", "kinds", "kinds of a text", "oddities", "several oddities"),
-    *("several sweeps", "gap", "baselines", "baselines and tokens", "loss", "bundled"),
+    *("every size", "several sweeps", "gap", "baselines", "baselines and tokens", "loss", "bundled"),
 )
 ROWS = {"compare": "frequent", "oddities": "numbers"}
 
@@ -118,6 +119,7 @@ def test_on_a_terminal(files: dict[str, str], terminal: Run) -> None:
         (["measure", "-t", "SMALL", "--json", "--csv", "TEXT"], 2, "both `--json` and `--csv`"),
         (["measure", "-t", "SMALL", "NOTHING"], 1, "there is no file"),
         (["sweep", "-t", "SMALL", "-n", "9999", "TEXT"], 1, "from 256 to 260"),
+        (["sweep", "-t", "SMALL", "-n", "258", "--every", "TEXT"], 2, "both `--every` and `-n`"),
         (["compare", "-t", "SMALL", "TEXT"], 2, "2 tokenizers are wanted, not 1"),
         (["zipf", "-t", "SMALL"], 2, "no files to read"),
         (["kinds"], 2, "no tokenizer given"),

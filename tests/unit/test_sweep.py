@@ -202,6 +202,8 @@ def test_published_embedding_tables() -> None:
     last = swept.at(8192)
     assert last.output_multiplications == last.tokens * 8192 * 384
     assert last.attention == 1
+    assert last.embedding is not None
+    assert last.untied == 2 * last.embedding
 
 
 def test_published_bytes_per_token() -> None:
@@ -217,6 +219,13 @@ def test_published_bytes_per_token() -> None:
         assert [[size, round(value, 3)] for size, value in per_token.items()] == fact["bytes_per_token"]
         for small, large, gain in fact.get("gains", ()):
             assert per_token[large] - per_token[small] == pytest.approx(gain, abs=0.01)
+
+
+def test_every_size_in_the_rows() -> None:
+    tok = bp.train(texts=[ALICE[:9000]], num_merges=50)
+    rows = bp.sweep(tok, [ALICE[:9000]], show="all").rows()
+    assert [row["vocab_size"] for row in rows] == list(range(256, 307))
+    assert [row["tokens"] for row in rows] == bp.sweep(tok, [ALICE[:9000]]).tokens().tolist()
 
 
 def test_the_ceiling() -> None:
@@ -249,6 +258,7 @@ def test_nothing() -> None:
         ({"texts": ["a"], "threads": 0}, ValueError, "threads is 0"),
         ({"texts": ["a"], "alpha": 0}, ValueError, "alpha is 0"),
         ({"texts": ["a"], "show": [1]}, ValueError, "from 256 to 256"),
+        ({"texts": ["a"], "show": "some"}, ValueError, "show is 'some'"),
     ],
 )
 def test_refusals(arguments: dict[str, object], problem: type[Exception], message: str) -> None:

@@ -8,9 +8,10 @@ import click
 
 from bytepair.cli import output
 from bytepair.cli.failures import UsageFailure
+from bytepair.cli.reports import write
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import add_options, load, pattern_of
-from bytepair.render.pretokens import alternative_table, pretoken_table
+from bytepair.render.pretokens import pretoken_table
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 Examples:
   bytepair split -t tokenizer.json "It's 2024"
   bytepair split --pattern cl100k '    x = 1'
+  bytepair split --pattern o200k --alternatives -f book.txt
   bytepair split --pattern o200k -f book.txt | sort | uniq -c | sort -n
 
 With `--pattern` alone no tokenizer is needed. In a pipe: one pretoken a line, with \\n, \\t, \\\\ and \\xd0 for what
 cannot be printed. On a terminal: also the number of the alternative that matched, and the alternative.""",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a pretoken: text, place, alternative.")
-@click.option("--by-alternative", is_flag=True, help="What each alternative of the pattern cut out, and how often.")
+@click.option("--alternatives", is_flag=True, help="What each alternative of the pattern does, in place of pretokens.")
 @add_options
 @text_options
 def command(
@@ -40,17 +42,18 @@ def command(
     format: str | None,
     source: Source,
     as_json: bool,
-    by_alternative: bool,
+    alternatives: bool,
 ) -> None:
     """Show how texts are cut before merging."""
-    if as_json and by_alternative:
-        raise UsageFailure("both `--json` and `--by-alternative`", "give one of them")
     tok = _splitter(tokenizer, pattern, special, format)
+    if alternatives:
+        import bytepair  # noqa: PLC0415
+
+        found = bytepair.alternatives(tok, (text.content for text in source.texts()), errors="bytes")
+        write(found, as_json=as_json, as_csv=False)
+        return
     for text in source.texts():
-        if by_alternative:
-            trace = tok.trace(text.content, unknown="skip")
-            output.draw([alternative_table(trace.alternatives, trace.pretokens)])
-        elif as_json:
+        if as_json:
             for pretoken in tok.trace(text.content, unknown="skip").pretokens:
                 place = {"start": pretoken.start, "end": pretoken.end, "alternative": pretoken.alternative}
                 output.write_json({**output.json_text(pretoken.text), **place})

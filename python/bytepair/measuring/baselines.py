@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bytepair.integers import checked_integer, processors
+from bytepair.measuring.classes import SPACE, classes
 from bytepair.measuring.counting import counted
 from bytepair.measuring.lengths import Lengths
 from bytepair.measuring.neighbours import Neighbours, words_of
@@ -62,7 +63,7 @@ class Trap:
     """The text as it was, and what is left of it; the most frequent ones."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Baselines(Shown):
     """Words, characters, bytes and tokenizers on one text; `baselines` makes it."""
 
@@ -84,6 +85,9 @@ class Baselines(Shown):
     def __post_init__(self) -> None:
         if not self.once <= self.distinct <= self.words:
             raise ValueError("there are more different words than words\nhint: use bytepair.baselines")
+
+    def __repr__(self) -> str:
+        return f"<Baselines: {', '.join(one.name for one in self.systems)}>"
 
     def rows(self) -> list[Row]:
         """One row for each way."""
@@ -212,7 +216,7 @@ def _words(batches: Iterable[Batch], threads: int) -> _Words:
             text = word.decode("utf-8", "replace")
             for character in text:
                 characters[character] += count
-            if not text.isspace():
+            if classes()[ord(text[0])] != SPACE:
                 words[word] += count
     return _Words(words, characters)
 

@@ -112,8 +112,10 @@ class Neighbours:
         ids, _ = self._tok.encode_batch_to_numpy(documents, threads=self._threads)
         found = classified(documents)
         starts = _begin(found)
-        begins = np.cumsum(self._lengths[ids]) - self._lengths[ids]
-        first = np.searchsorted(begins, starts)  # each word's first token
+        lengths = self._lengths[ids]
+        is_first = np.zeros(len(text), dtype=np.uint8)
+        is_first[np.cumsum(lengths) - lengths] = 1
+        first = np.cumsum(is_first, dtype=np.uint32)[starts].astype(np.int64) - 1  # each word's first token
         ends = np.r_[starts[1:], len(text)]
         is_known = (np.diff(np.r_[first, ids.size]) == 1) & self._is_word[ids[first]]
         is_word = found.classes[starts] != SPACE

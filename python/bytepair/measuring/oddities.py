@@ -137,7 +137,7 @@ class Repeated:
     """Tokens of that."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Oddities(Shown):
     """The tables; `oddities` makes them."""
 
@@ -155,6 +155,9 @@ class Oddities(Shown):
     """Of the vocabulary."""
     repeated: tuple[Repeated, ...]
     """Of some texts."""
+
+    def __repr__(self) -> str:
+        return "<Oddities: numbers, indentation, spelling, twins, repeated text>"
 
     def rows(self) -> list[Row]:
         """The numbers, one row for each length."""

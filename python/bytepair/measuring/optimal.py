@@ -39,7 +39,7 @@ class Saving:
     """One of the ways with the fewest tokens."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Gap(Shown):
     """Tokens of a text over the fewest; `gap_to_optimal` makes it."""
 
@@ -58,6 +58,9 @@ class Gap(Shown):
     def gap(self) -> float:
         """Tokens / fewest - 1; 0 is best."""
         return self.tokens / self.fewest - 1 if self.fewest else float("nan")
+
+    def __repr__(self) -> str:
+        return f"<Gap of {self.tokens} tokens to {self.fewest}>"
 
     def rows(self) -> list[Row]:
         """The savings."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -65,7 +65,9 @@ class Size:
     renyi_efficiency: float
     """Renyi's entropy over the logarithm of the number of tokens that occur."""
     embedding: int | None
-    """Parameters of the embedding table: vocab_size x width. An output layer that is not tied has as many again."""
+    """Parameters of the embedding table: vocab_size x width; of an output layer that is tied to it, no more."""
+    untied: int | None
+    """Parameters of the two where the output layer is not tied: twice as many."""
     output_multiplications: int | None
     """Multiplications of the output layer for this text: tokens x vocab_size x width, tied or not."""
     attention: float
@@ -93,7 +95,7 @@ class Sweep(Shown):
     """The width of the embedding that costs are given for."""
     alpha: float
     """The order of Renyi's entropy."""
-    shown: tuple[int, ...] | None
+    shown: tuple[int, ...] | Literal["all"] | None
     """The vocabulary sizes that are shown; None for powers of two."""
     changes: Mapping[str | None, Changes] = field(repr=False)
     """What each merge changes, by language; for this package's own use."""
@@ -146,6 +148,8 @@ class Sweep(Shown):
 
     def sizes(self) -> list[int]:
         """The numbers of merges that are shown: of the sizes that were asked for; or none, powers of two, and all."""
+        if self.shown == "all":
+            return list(range(self.merges + 1))
         least, most = int(self.vocab_sizes[0]), int(self.vocab_sizes[-1])
         powers = [1 << power for power in range(least.bit_length(), most.bit_length()) if least < 1 << power < most]
         wanted = [least, *powers, most] if self.shown is None else self.shown
@@ -205,9 +209,9 @@ class Sweep(Shown):
         headings = ["vocabulary", "attention", "of the ceiling"]
         rows = [[number(size.vocab_size), number(size.attention, 2), share(size.ceiling_share)] for size in sizes]
         if self.width is not None:
-            headings += ["embedding", "output multiplications"]
+            headings += ["embedding", "untied", "multiplications"]
             for row, size in zip(rows, sizes, strict=True):
-                row += [number(size.embedding), f"{size.output_multiplications:.3e}"]
+                row += [number(size.embedding), number(size.untied), f"{size.output_multiplications:.3e}"]
         return table(headings, rows, 0)
 
     def _by_language(self) -> Block:
@@ -234,8 +238,8 @@ class Sweep(Shown):
         ]
         if self.width is not None:
             notes[1] += (
-                f" embedding: vocabulary x {self.width:,} parameters, and as many again for an output layer that is "
-                "not tied. output multiplications: of the output layer for this text."
+                f" embedding: vocabulary x {self.width:,} parameters, which a tied output layer shares; untied: with "
+                "one that has its own. multiplications: of the output layer for this text, tied or not."
             )
         near = np.flatnonzero(shares >= NEAR)
         if near.size:
@@ -271,6 +275,7 @@ class Sweep(Shown):
             bits_per_byte=float(curve.entropy[merges]) / per_token if tokens else nan,
             renyi_efficiency=float(curve.renyi_efficiency[merges]),
             embedding=None if width is None else vocab_size * width,
+            untied=None if width is None else 2 * vocab_size * width,
             output_multiplications=None if width is None else tokens * vocab_size * width,
             attention=(tokens / last) ** 2 if last else nan,
         )
@@ -284,7 +289,7 @@ def sweep(
     languages: Iterable[str] | None = None,
     width: int | None = None,
     alpha: float = ALPHA,
-    show: Sequence[int] | None = None,
+    show: Sequence[int] | Literal["all"] | None = None,
     threads: int | None = None,
     **reading: Unpack[Reading],
 ) -> Sweep:
@@ -300,7 +305,7 @@ def sweep(
         languages: the language of each text, or of each file.
         width: the width of an embedding, to have the size of its table and what the output layer costs.
         alpha: the order of Renyi's entropy.
-        show: the vocabulary sizes that tables and rows have; None for powers of two. All are there for `at`.
+        show: the vocabulary sizes that tables and rows have, or "all"; None for powers of two. All are there for `at`.
         threads: how many count; None for as many as there are processors.
         **reading: how texts are read, as in `count_pretokens`.
 
@@ -313,11 +318,14 @@ def sweep(
     width = None if width is None else checked_integer("width", width, 1)
     if not (math.isfinite(alpha) and alpha > 0):
         raise ValueError(f"alpha is {alpha!r}\nhint: it is a number above 0")
+    if isinstance(show, str) and show != "all":
+        raise ValueError(f'show is {show!r}\nhint: give vocabulary sizes, or "all"')
+    shown: tuple[int, ...] | Literal["all"] | None = show if show is None or isinstance(show, str) else tuple(show)
     workers = processors(threads)
     tables = counted(tok, read(texts, files, languages, reading), workers)
     changes = {language: changes_of(tok, counts) for language, counts in tables.items()}
     sizes = _vocab_sizes(tok, next(iter(changes.values())).merges)
-    return Sweep(sizes, tuple(tables), width, alpha, None if show is None else tuple(show), changes)
+    return Sweep(sizes, tuple(tables), width, alpha, shown, changes)
 
 
 def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
