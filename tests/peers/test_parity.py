@@ -88,7 +88,7 @@ def test_the_smallest_text_is_found() -> None:
 
 def test_the_page_has_every_row_and_no_difference() -> None:
     page = PAGE.read_text("utf-8")
-    there = {(name, library.rpartition(" ")[0]): different for name, library, *_, different in cells(page)}
+    there = {(name, library.rpartition(" ")[0]): different for name, library, *_, different, _ in cells(page)}
     wanted = {
         (row.name, peer.library) for row in ROWS if row.is_known and row.name not in NOT_READ for peer in row.peers
     }
