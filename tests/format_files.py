@@ -9,6 +9,7 @@ from typing import Any
 
 import bytepair as bp
 from bytepair import formats
+from bytepair.formats import clip
 from bytepair.formats.kinds import Format
 from bytepair.parts import MARK, Parts, SpecialToken
 
@@ -36,6 +37,7 @@ JOINED = Parts(
     tokens=((0, b"l"), (1, b"l" + MARK), (2, b"o"), (3, b"o" + MARK), (4, b"lo"), (5, b"lol" + MARK)),
     merges=((0, 2), (4, 1)),
 )
+CLIP = clip.parse(b"bpe_simple_vocab#version: 0.2\nt h\nth e</w>\n\xc3\x83 \xc2\xa9</w>\n")
 ALONE = Parts(
     alphabet="characters",
     end_of_word="</w>",
@@ -60,6 +62,8 @@ EXAMPLES = (
     Example("tiktoken", BY_RANKS, "x.tiktoken", RANK_OPTIONS),
     Example("gpt2", BY_MERGES, "vocab.json"),
     Example("tekken", SLOTS, "tekken.json"),
+    Example("gguf", BY_MERGES, "x.gguf"),
+    Example("clip", CLIP, "bpe_simple_vocab.txt"),
     Example("minbpe", BY_MERGES, "x.model"),
     Example("subword-nmt", JOINED, "x.codes"),
     Example("subword-nmt", ALONE, "y.codes"),

@@ -16,14 +16,21 @@ _Choice: TypeAlias = Iterable[str] | None
 _Specials: TypeAlias = Collection[str] | Literal["all"]
 _UnknownSymbol: TypeAlias = Literal["raise", "unk", "skip"]
 _Span: TypeAlias = tuple[int, int]
-_Alphabet: TypeAlias = Literal["bytes", "characters"]
+_Alphabet: TypeAlias = Literal["bytes", "characters", "unicode"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
 _Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
-# content, id, special, normalized
-_Special: TypeAlias = tuple[str, int, bool, bool]
+# content, id, special, normalized, lstrip, rstrip, single word
+_Special: TypeAlias = tuple[str, int, bool, bool, bool, bool, bool]
 
-# alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens
+# kind, texts, flags, charsmap
+_Normalising: TypeAlias = tuple[str, list[str], list[bool], bytes]
+# unknown token, whether it is fused; steps before, after, whether plain; what stands for a space, how many are stripped
+_Around: TypeAlias = tuple[
+    int | None, bool, tuple[list[_Normalising], list[_Normalising], bool], tuple[str | None, int]
+]
+
+# alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around
 _Plain: TypeAlias = tuple[
     _Alphabet,
     str | None,
@@ -33,10 +40,11 @@ _Plain: TypeAlias = tuple[
     list[tuple[int, int]] | None,
     bool,
     list[_Special],
+    _Around,
 ]
 # The same; tokens as (ids, lengths, contents), merges as bytes.
 _Packed: TypeAlias = tuple[
-    _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special]
+    _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special], _Around
 ]
 # ids, bytes, byte spans, character spans, partial, special, index of the pretoken; pretokens (start, end, alternative)
 _Traced: TypeAlias = tuple[
@@ -233,6 +241,7 @@ class Tokenizer:
         merges: list[tuple[int, int]] | None,
         whole_first: bool,
         specials: list[_Special],
+        around: _Around | None = None,
     ) -> Tokenizer: ...
     def plain(self) -> _Plain: ...
     @staticmethod
@@ -245,6 +254,7 @@ class Tokenizer:
         merges: bytes | None,
         whole_first: bool,
         specials: list[_Special],
+        around: _Around,
     ) -> Tokenizer: ...
     def packed(self) -> _Packed: ...
     def encode_array(
@@ -356,6 +366,10 @@ class Tokenizer:
     def cache_bytes(self) -> int: ...
     @property
     def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
+    @property
+    def falls_back(self) -> bool: ...
+    @property
+    def normalises(self) -> bool: ...
     @property
     def whole_first(self) -> bool: ...
     @property

@@ -101,7 +101,7 @@ class Info:
     """How many merges there are."""
     specials: int
     """How many special and added tokens there are."""
-    alphabet: Literal["bytes", "characters"]
+    alphabet: Literal["bytes", "characters", "unicode"]
     """What tokens are made of."""
     end_of_word: str | None
     """How the end-of-word mark is written; characters only."""
@@ -161,7 +161,7 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
 
 def oddities(core: _core.Tokenizer) -> tuple[int, bool]:
     """What `Info` has under `unmade` and `ordered`."""
-    alphabet, _, _, _, tokens, _, _, _ = core.plain()
+    alphabet, _, _, _, tokens, *_ = core.plain()
     contents = dict(tokens)
     ids = {content: id for id, content in tokens}
     made = [ids[contents[left] + contents[right]] for left, right in core.merges()]
@@ -171,7 +171,7 @@ def oddities(core: _core.Tokenizer) -> tuple[int, bool]:
 
 
 def _is_symbol(content: bytes) -> bool:
-    return len(content.removesuffix(MARK).decode()) <= 1
+    return content.startswith(MARK) or len(content.removesuffix(MARK).decode()) <= 1
 
 
 def _is_id(number: int) -> bool:

@@ -14,6 +14,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
 use crate::decode::Made;
 use crate::ids::{Outside, Rows};
 use crate::integers::Integers;
+use crate::normalizer::Around;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::Text;
@@ -67,6 +68,7 @@ impl PyTokenizer {
 impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
+    #[pyo3(signature = (alphabet, end_of_word, end_of_word_joined, pattern, tokens, merges, whole_first, specials, around=None))]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
     fn from_plain(
         py: Python<'_>,
@@ -78,9 +80,11 @@ impl PyTokenizer {
         merges: Option<Vec<(u32, u32)>>,
         whole_first: bool,
         specials: Vec<Special>,
+        around: Option<Around>,
     ) -> PyResult<Self> {
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
-        let frame = Frame { alphabet, pattern, whole_first, specials };
+        let around = around.unwrap_or_default();
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &around);
+        let frame = Frame { alphabet, pattern, whole_first, specials, around };
         let tokens = Tokens::from(tokens);
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
@@ -104,10 +108,11 @@ impl PyTokenizer {
         merges: Option<PyBackedBytes>,
         whole_first: bool,
         specials: Vec<Special>,
+        around: Around,
     ) -> PyResult<Self> {
         let (tokens, merges) = parts::unpack(py, (&tokens.0, &tokens.1, &tokens.2), merges.as_deref())?;
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
-        let frame = Frame { alphabet, pattern, whole_first, specials };
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &around);
+        let frame = Frame { alphabet, pattern, whole_first, specials, around };
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 
@@ -197,7 +202,7 @@ impl PyTokenizer {
         let read = Text::of(text, "the text")?;
         let spans = with(text, |bytes, cancel| {
             let mut spans = Vec::new();
-            self.engine.splitter().split(bytes, |found| {
+            self.engine.split(bytes, |found| {
                 spans.push((found.start, found.end));
                 if spans.len() % 4096 == 0 && cancel.requested() {
                     return ControlFlow::Break(());
@@ -385,6 +390,18 @@ impl PyTokenizer {
     #[getter]
     fn alphabet(&self) -> (&'static str, Option<String>, bool) {
         parts::words(self.engine.vocabulary().alphabet())
+    }
+
+    /// Whether every character is a token or made of tokens.
+    #[getter]
+    fn falls_back(&self) -> bool {
+        (0..=255).all(|byte| self.engine.vocabulary().falls_back(byte))
+    }
+
+    /// Whether texts are normalised.
+    #[getter]
+    fn normalises(&self) -> bool {
+        self.engine.normalizer().is_some()
     }
 
     #[getter]

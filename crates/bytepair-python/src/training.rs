@@ -102,8 +102,12 @@ fn assemble(
     let last = tokens.iter().map(|token| token.id as usize + 1).max().unwrap_or(0);
     let first = u32::try_from(vocabulary.n_vocab().max(last)).unwrap_or(u32::MAX);
     let new = specials.iter().filter(|content| old.is_none_or(|old| old.by_content(content).is_none()));
-    let special =
-        |(id, content): (u32, &String)| SpecialToken { content: content.clone(), id, special: true, normalized: false };
+    let special = |(id, content): (u32, &String)| SpecialToken {
+        content: content.clone(),
+        id,
+        special: true,
+        ..SpecialToken::default()
+    };
     tokens.extend((first..).zip(new).map(special));
     Tokenizer::new(splitter, vocabulary, SpecialTokens::new(tokens)?)
 }

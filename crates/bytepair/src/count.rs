@@ -62,20 +62,16 @@ impl Counts {
 
     /// The same for a part of a document that begins at byte `base` of it.
     fn add_text(&mut self, splitter: &Splitter, specials: &SpecialTokens, text: &[u8], base: usize) -> Result<()> {
-        let mut start = 0;
-        loop {
-            let found = specials.find(text, start, Allowed::All);
-            let end = found.map_or(text.len(), |(at, _)| at);
-            let part = &text[start..end];
+        for cut in specials.cuts(text, Allowed::All).filter(|cut| cut.token.is_none()) {
+            let part = &text[cut.start..cut.end];
             let mut added = Ok(());
-            splitter.split_part(part, base + start, |pretoken| {
+            splitter.split_part(part, base + cut.start, |pretoken| {
                 added = self.add(&part[pretoken.start..pretoken.end], 1);
                 if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })?;
             added?;
-            let Some((at, token)) = found else { return Ok(()) };
-            start = at + token.content.len();
         }
+        Ok(())
     }
 
     /// Adds `count` occurrences of one pretoken; none leave the table as it is.

@@ -62,8 +62,13 @@ impl Form {
             None => self.byte(u8::from(splitter.engine() == Engine::WhiteSpace)),
         }
         self.bytes(unicode.as_bytes());
-        // The normaliser: none.
-        self.byte(0);
+        match tokenizer.normalizer() {
+            None => self.byte(0),
+            Some(normalizer) => {
+                self.byte(1);
+                self.bytes(&normalizer.form());
+            }
+        }
     }
 
     fn vocabulary(&mut self, tokenizer: &Tokenizer) {
@@ -74,6 +79,15 @@ impl Form {
             Alphabet::Characters { end_of_word: Some(end) } => {
                 self.byte(2 + u8::from(end.joined));
                 self.bytes(end.mark.as_bytes());
+            }
+            Alphabet::MarkedBytes { mark } => {
+                self.byte(5);
+                self.bytes(mark.as_bytes());
+            }
+            &Alphabet::Unicode { unknown, fuse } => {
+                self.byte(4);
+                self.byte(u8::from(unknown.is_some()) | u8::from(fuse) << 1);
+                self.number(unknown.unwrap_or(0));
             }
         }
         self.byte(u8::from(vocabulary.whole_first()));
@@ -100,7 +114,8 @@ impl Form {
         for token in tokens {
             self.number(token.id);
             self.bytes(token.content.as_bytes());
-            self.byte(u8::from(token.special) | u8::from(token.normalized) << 1);
+            let flags = [token.special, token.normalized, token.lstrip, token.rstrip, token.single_word];
+            self.byte((0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum());
         }
     }
 }
@@ -131,6 +146,7 @@ mod tests {
             id,
             special,
             normalized: !special,
+            ..SpecialToken::default()
         };
         SpecialTokens::new(vec![token("<|end|>", 10, true), token("<x>", 12, false)]).unwrap()
     }
@@ -171,7 +187,14 @@ mod tests {
         assert!(other.is_err());
         let none = SpecialTokens::default;
         let token = |special, normalized| {
-            SpecialTokens::new(vec![SpecialToken { content: "<x>".to_owned(), id: 12, special, normalized }]).unwrap()
+            SpecialTokens::new(vec![SpecialToken {
+                content: "<x>".to_owned(),
+                id: 12,
+                special,
+                normalized,
+                ..SpecialToken::default()
+            }])
+            .unwrap()
         };
         let tokenizers = [
             Tokenizer::new(Splitter::whole(), vocabulary(false), none()),

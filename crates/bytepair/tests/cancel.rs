@@ -85,7 +85,7 @@ fn a_text_that_holds_nothing_new_asks_too() {
 #[test]
 fn counting_up_to_a_limit_reads_no_further() {
     let text = b"ab ba ".repeat(1 << 20);
-    let special = SpecialToken { content: "<|end|>".to_owned(), id: 300, special: true, normalized: false };
+    let special = SpecialToken { content: "<|end|>".to_owned(), id: 300, special: true, ..SpecialToken::default() };
     for splitter in
         [Splitter::new(r"\w+|\s").unwrap(), Splitter::new(r"(?<!x)\w+|\s").unwrap(), Splitter::white_space()]
     {

@@ -67,7 +67,7 @@ fn specials(contents: &[&str]) -> SpecialTokens {
         content: (*content).to_owned(),
         id,
         special: true,
-        normalized: false,
+        ..SpecialToken::default()
     };
     SpecialTokens::new((0..).zip(contents).map(token).collect()).unwrap()
 }

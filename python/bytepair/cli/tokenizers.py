@@ -15,7 +15,18 @@ from bytepair.cli.failures import UsageFailure
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "transformers")
+FORMATS = (
+    "huggingface",
+    "tiktoken",
+    "gpt2",
+    "tekken",
+    "minbpe",
+    "subword-nmt",
+    "fastbpe",
+    "gguf",
+    "clip",
+    "transformers",
+)
 """The names of the formats, known without loading any."""
 
 

@@ -8,14 +8,19 @@ that nothing can be confused. Special tokens stand in `added_tokens` alone, with
 
 from __future__ import annotations
 
-from typing import Literal, cast
+import base64
+import binascii
+from typing import Any, Final, Literal, cast, get_args
 
 from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, huggingface_read, record
 from bytepair.formats.strict_json import Field, shown
-from bytepair.parts import Parts
+from bytepair.normalizing import Decoder, Kind, Normalizer, Step
+from bytepair.parts import MAX_ID, Parts
 
 __all__ = ["read", "write"]
+
+_MOST: Final = 1 << 16
 
 
 def read(root: Field) -> Parts:
@@ -40,7 +45,9 @@ def read(root: Field) -> Parts:
     extra = record.read(own, 0 if merges is None else len(merges.pairs))
     mark = own.get("end_of_word")
     return Parts(
-        alphabet=cast(Literal["bytes", "characters"], own.get("alphabet").one_of("bytes", "characters")),
+        alphabet=cast(
+            Literal["bytes", "characters", "unicode"], own.get("alphabet").one_of("bytes", "characters", "unicode")
+        ),
         end_of_word=None if mark.value is None else mark.string(),
         end_of_word_joined=own.get("end_of_word_joined").boolean(default=False),
         pattern=extra.pattern,
@@ -49,7 +56,55 @@ def read(root: Field) -> Parts:
         whole_first=model.get("ignore_merges").boolean(default=False),
         specials=tuple(added_tokens.read_one(item) for item in root.get("added_tokens").items()),
         training=extra.training,
+        **_read_around(own),
     )
+
+
+def _read_around(own: Field) -> dict[str, Any]:
+    """What is around the vocabulary, where there is anything."""
+    made: dict[str, Any] = {"fuse_unknown": own.get("fuse_unknown").boolean(default=False)}
+    if (unknown := own.get("unknown")).value is not None:
+        made["unknown"] = unknown.integer(MAX_ID)
+    if (normalizer := own.get("normalizer")).value is not None:
+        before, after = (tuple(_read_step(item) for item in normalizer.get(key).items()) for key in ("before", "after"))
+        made["normalizer"] = Normalizer(before, after, normalizer.get("plain").boolean(default=False))
+    if (decoder := own.get("decoder")).value is not None:
+        space = decoder.get("space")
+        strip = decoder.get("strip").integer(_MOST)
+        made["decoder"] = Decoder(None if space.value is None else space.string(), strip)
+    return made
+
+
+def _read_step(item: Field) -> Step:
+    charsmap = item.get("charsmap").string()
+    try:
+        table = base64.b64decode(charsmap, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise FormatError(f"`{item.path}.charsmap` is no base64 ({error})", "the file is damaged") from None
+    texts = tuple(text.string() for text in item.get("texts").items())
+    flags = tuple(flag.boolean(default=False) for flag in item.get("flags").items())
+    return Step(cast(Kind, item.get("kind").one_of(*get_args(Kind))), texts, flags, table)
+
+
+def _around(parts: Parts) -> dict[str, object]:
+    """What is around the vocabulary; nothing where there is nothing."""
+    made: dict[str, object] = {}
+    if parts.unknown is not None:
+        made["unknown"] = parts.unknown
+    if parts.fuse_unknown:
+        made["fuse_unknown"] = True
+    if parts.normalizer:
+        steps = parts.normalizer
+        before, after = ([_step(step) for step in some] for some in (steps.before, steps.after))
+        made["normalizer"] = {"before": before, "after": after, "plain": steps.plain}
+    if parts.decoder != Decoder():
+        made["decoder"] = {"space": parts.decoder.space, "strip": parts.decoder.strip}
+    return made
+
+
+def _step(step: Step) -> dict[str, object]:
+    kind, texts, flags, table = step.plain()
+    return {"kind": kind, "texts": texts, "flags": flags, "charsmap": base64.b64encode(table).decode()}
 
 
 def write(parts: Parts, why: str) -> dict[str, object]:
@@ -64,7 +119,7 @@ def write(parts: Parts, why: str) -> dict[str, object]:
         "end_of_word_joined": parts.end_of_word_joined,
     }
     return {
-        "bytepair": own | record.render(extra),
+        "bytepair": own | _around(parts) | record.render(extra),
         "version": "1.0",
         "added_tokens": added_tokens.render(parts.specials),
         "model": {

@@ -19,8 +19,17 @@ def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | 
     """A table for each language, in the order in which they come; special tokens are text.
 
     A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table.
+
+    Raises:
+        ValueError: a tokenizer that normalises.
     """
-    alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    alphabet, end_of_word, joined = engine.alphabet
+    if alphabet == "unicode" or engine.normalises:
+        raise ValueError(
+            "the tokenizer normalises texts, and pretokens of texts as they are would be counted\n"
+            "hint: give a tokenizer of bytes with a pattern, and no normalizer"
+        )
 
     def table() -> _core.Counts:
         return _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])

@@ -16,14 +16,17 @@ def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
 
     Raises:
         TypeError: what is no tokenizer.
-        ValueError: one of characters.
+        ValueError: one of characters, or one that normalises texts.
     """
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
 
     if not isinstance(tok, Tokenizer):
         raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer; load one with bytepair.load")
-    if of_bytes is not None and tok._engine.alphabet[0] != "bytes":  # noqa: SLF001 - for this package's own use
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    if of_bytes is not None and engine.alphabet[0] != "bytes":
         raise ValueError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
+    if of_bytes is not None and engine.normalises:
+        raise ValueError(f"the tokenizer normalises texts: {of_bytes}\nhint: give a tokenizer of bytes that does not")
     return tok
 
 

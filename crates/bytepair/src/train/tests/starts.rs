@@ -67,7 +67,7 @@ fn base_of(training: &Training, alphabet: &Alphabet, bent: &Bent) -> Tokenizer {
 }
 
 fn tokenizer(vocabulary: Vocabulary, special: u32) -> Tokenizer {
-    let special = SpecialToken { content: "<|x|>".to_owned(), id: special, special: true, normalized: false };
+    let special = SpecialToken { content: "<|x|>".to_owned(), id: special, special: true, ..SpecialToken::default() };
     Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::new(vec![special]).unwrap()).unwrap()
 }
 
