@@ -82,7 +82,7 @@ def compared(row: Row, peer: Peer, find: Find, *, few: bool) -> Found:
     counts: dict[str, int] = {}
     different: dict[str, list[str]] = {}
     for kind, made in KINDS.items():
-        batch = [row.prepared(text) for text in made(few=few)]
+        batch = list(filter(None, map(row.prepared, made(few=few))))
         counts[kind] = len(batch)
         different[kind] = [
             text

@@ -25,12 +25,15 @@ def table(found: Sequence[Found], left_out: Sequence[tuple[str, str]], *, said: 
     lines += ["", said]
     if left_out:
         lines += ["", "Left out:", "", *(f"- {name}: {why}" for name, why in left_out)]
-    lines += ["", "Expected differences, which are on none of these texts:", ""]
-    lines += ["| vocabulary | library | text | ours | theirs | why |", "|---|---|---|---|---|---|"]
+    return "\n".join([*lines, "", "Expected differences, which are on none of these texts:", "", expected()])
+
+
+def expected() -> str:
+    """The table of differences that stay."""
+    lines = ["| vocabulary | library | text | ours | theirs | why |", "|---|---|---|---|---|---|"]
     for known in EXPECTED:
-        text, ours, theirs = (
-            f"`{visible(side.encode())}`" for side in (known.text, shown(known.ours), shown(known.theirs))
-        )
+        sides = (known.text, shown(known.ours), shown(known.theirs))
+        text, ours, theirs = (f"`{visible(side.encode())}`" if side else "nothing" for side in sides)
         lines.append(f"| {known.row} | {known.library} {known.version} | {text} | {ours} | {theirs} | {known.why} |")
     return "\n".join(lines)
 

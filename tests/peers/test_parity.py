@@ -13,7 +13,7 @@ import oracles
 from bytepair.errors import FormatError
 from parity.compare import compared, smallest
 from parity.expected import EXPECTED, Expected
-from parity.page import BEGIN, END, PAGE, cells, rewritten
+from parity.page import BEGIN, END, PAGE, cells, expected, rewritten
 from parity.rows import NOT_READ, ROWS, Peer, Row
 
 PAIRS = [pytest.param(row, peer, id=f"{row.name}-{peer.library}") for row in ROWS for peer in row.peers]
@@ -36,7 +36,7 @@ def check(row: Row, peer: Peer, find: oracles.FindFile, *, few: bool) -> None:
             row.ours(find)
         return
     found = compared(row, peer, find, few=few)
-    assert min(found.texts.values()) > (15 if few else 500)
+    assert min(found.texts.values()) > (10 if few else 500)
     first = next((texts[0] for texts in found.different.values() if texts), None)
     if first is not None:
         text, ours, theirs = smallest(first, row.ours(find), peer.build(find))
@@ -91,7 +91,7 @@ def test_the_page_has_every_row_and_no_difference() -> None:
     }
     assert there.keys() == wanted
     assert set(there.values()) == {"0"}
-    assert all(known.why in page for known in EXPECTED)
+    assert expected() in page
 
 
 def test_only_what_stands_between_the_marks_is_written() -> None:
