@@ -198,7 +198,7 @@ def test_characters(is_joined: bool) -> None:
     words = "lower lowest low lows étés"
     for id, token in tok.vocabulary.items():
         shown = token.decode()
-        if len(shown.removesuffix("</w>")) <= 1:
+        if len(shown) == 1 or shown == "</w>" or (is_joined and len(shown.removesuffix("</w>")) == 1):
             with pytest.raises(bp.VocabularyError, match="is a base symbol"):
                 tok.without([id])
             continue
