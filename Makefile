@@ -41,7 +41,7 @@ bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: t
 	PYTHONPATH=python:tests:. $(PEERS)/bin/python -m benches $(BENCH)
 
 parity: $(VENV)/.extension $(PARITY)/.made  ## every published vocabulary against its own libraries; writes the table in docs/design/parity.md
-	PYTHONPATH=python:tests:. $(PARITY)/bin/python -m parity
+	PYTHONPATH=python:tests:. $(PARITY)/bin/python -m parity $(PARITY_ROWS)
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bytepair.render.visible import visible
@@ -13,19 +13,22 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "design" / "parity.md"
 BEGIN, END = "<!-- written by `make parity` -->", "<!-- end -->"
 
 
-def table(found: Sequence[Found], left_out: Sequence[tuple[str, str]], *, said: str) -> str:
-    """The rows, what was left out and why, the expected differences, and where and when it was done."""
+def table(rows: Iterable[Sequence[str]], left_out: Sequence[tuple[str, str]]) -> str:
+    """The rows, what was left out and why, and the expected differences."""
     lines = [
-        "| vocabulary | library | called | mixed | corpora | random | different |",
-        "|---|---|---|---:|---:|---:|---:|",
+        "| vocabulary | library | called | mixed | corpora | random | different | asked |",
+        "|---|---|---|---:|---:|---:|---:|---|",
+        *(f"| {' | '.join(cells)} |" for cells in rows),
     ]
-    for one in found:
-        counts = " | ".join(f"{one.texts[kind]:,}" for kind in ("mixed", "corpora", "random"))
-        lines.append(f"| {one.row} | {one.library} {one.version} | `{one.how}` | {counts} | {one.total} |")
-    lines += ["", said]
     if left_out:
         lines += ["", "Left out:", "", *(f"- {name}: {why}" for name, why in left_out)]
     return "\n".join([*lines, "", "Expected differences, which are on none of these texts:", "", expected()])
+
+
+def row_of(one: Found, date: str) -> list[str]:
+    """The cells of what was found on this day."""
+    counts = [f"{one.texts[kind]:,}" for kind in ("mixed", "corpora", "random")]
+    return [one.row, f"{one.library} {one.version}", f"`{one.how}`", *counts, str(one.total), date]
 
 
 def expected() -> str:
