@@ -163,6 +163,26 @@ def gpt2_of_transformers(find: Find) -> Encode:
     return lambda batch: [peer.encode(text, add_special_tokens=False) for text in batch]
 
 
+def clip_of_transformers(find: Find) -> Encode:
+    """As its own program needs torch; the library is given what stands in the file, in the order of that program."""
+    from transformers import CLIPTokenizer  # noqa: PLC0415
+
+    lines = find("clip").read_text("utf-8").splitlines()[1 : 49_152 - 256 - 2 + 1]
+    letters = [*bytes_to_unicode().values()]
+    pairs = [(left, right) for left, right in (line.split() for line in lines)]
+    tokens = [*letters, *(f"{letter}</w>" for letter in letters), *(left + right for left, right in pairs)]
+    vocab = {token: id for id, token in enumerate([*tokens, "<|startoftext|>", "<|endoftext|>"])}
+    peer = CLIPTokenizer(vocab=vocab, merges=pairs)
+    return lambda batch: [peer.encode(text, add_special_tokens=False) for text in batch]
+
+
+def bytes_to_unicode() -> dict[int, str]:
+    """The alphabet of bytes as GPT-2's program makes it, in its order."""
+    shown = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    return {byte: chr(byte) for byte in shown} | {byte: chr(256 + at) for at, byte in enumerate(hidden)}
+
+
 def of_mistral_common(name: str, reader: str, attribute: str) -> Peer:
     """Mistral's library: `Tekkenizer` or `SentencePieceTokenizer`."""
 
@@ -251,7 +271,20 @@ ROWS = (
     ),
     Row("qwen", ("qwen",), of_file("qwen", specials=False, pattern="qwen2"), (of_tiktoken("qwen"),)),
     Row("llama3", ("llama3",), of_file("llama3"), (of_tokenizers("llama3"), of_transformers("llama3"))),
-    Row("gpt4o", ("gpt4o",), of_file("gpt4o"), (of_tokenizers("gpt4o"), of_transformers("gpt4o"))),
+    *(
+        Row(name, (name,), of_file(name), (of_tokenizers(name), of_transformers(name)))
+        for name in ("gpt4o", "qwen3", "deepseek_v3", "claude2", "gemma3", "mistral_v1")
+    ),
+    Row("clip", ("clip",), of_file("clip"), (Peer("transformers", "CLIPTokenizer", clip_of_transformers),)),
+    *(
+        Row(
+            name,
+            (name,),
+            of_file(name, specials=False),
+            (of_sentencepiece(name), of_mistral_common(name, "sentencepiece", "SentencePieceTokenizer")),
+        )
+        for name in ("mistral_v1_spm", "mistral_v3_spm")
+    ),
     Row(
         "tekken_240911",
         ("tekken_240911",),
@@ -268,5 +301,5 @@ ROWS = (
 )
 """Every vocabulary, with each library."""
 
-NOT_READ = {"gpt4o": "behavior"}
+NOT_READ = {"gpt4o": "behavior", "deepseek_v3": "Split"}
 """The rows whose files are not read yet, and a word of the error that says why."""

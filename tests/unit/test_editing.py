@@ -57,7 +57,7 @@ def test_a_rank_file_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tokens", [["a"], [b"\xff"], [97], ["ab", 255]])
 def test_base_symbols_stay(tokens: list[Any]) -> None:
     with pytest.raises(
-        bp.VocabularyError, match=r"is a base symbol and cannot be removed\nhint: leave it out: .* byte"
+        bp.VocabularyError, match=r"is a base symbol and cannot be removed\nhint: leave it out: without it some"
     ):
         abc().without(tokens)
 

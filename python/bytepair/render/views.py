@@ -15,9 +15,10 @@ from bytepair.render.about import about_table
 from bytepair.render.pictures import tree_svg
 from bytepair.render.spans import Block, Flow, Line, Picture, Span, Table, heading, line
 from bytepair.render.steps import step_row, step_table
-from bytepair.render.tokens import counted, counts_line, quoted_span, token_span
+from bytepair.render.tokens import counts_line, quoted_span, token_span
 from bytepair.render.trees import tree_table
 from bytepair.render.visible import quoted
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -172,4 +173,4 @@ def _characters(trace: Trace) -> dict[int, str]:
 
 
 def _more(number: int, noun: str) -> Line:
-    return line(Span(f"and {counted(number, noun)} more", "note"))
+    return line(Span(f"and {several(number, noun)} more", "note"))
