@@ -102,7 +102,7 @@ impl Tokenizer {
         ids: &mut Vec<u32>,
     ) -> Share {
         if self.normalizer().is_some() {
-            return collect(texts, share, ids, |text, ids| self.encode_normalized(text, options, ids));
+            return collect(texts, share, ids, |text, ids| self.encode(text, options, ids));
         }
         if !self.has_table() {
             let mut buffers = Buffers::default();

@@ -114,8 +114,25 @@ impl Tokenizer {
         if dropout.probability <= 0.0 {
             return self.encode(text, options, out);
         }
-        let before = out.len();
         let mut line = Line { draws: Draws::new(dropout), symbols: Vec::new(), pairs: Ordered::new() };
+        let mut encode = |text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>| {
+            self.encode_dropping(text, options, &mut line, out)
+        };
+        if self.normalizer().is_some() {
+            return self.encode_normalized(text, options, out, encode);
+        }
+        encode(text, options, out)
+    }
+
+    /// The same of a text that is normalised.
+    fn encode_dropping(
+        &self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        line: &mut Line,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
+        let before = out.len();
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.walk(text, options, |stop| {
                 match stop {
@@ -185,7 +202,7 @@ impl Line {
         let mut rounds = 0usize;
         while self.pairs.len() > 0 {
             rounds += 1;
-            if rounds % EVERY == 0 && cancel.requested() {
+            if rounds.is_multiple_of(EVERY) && cancel.requested() {
                 return Err(Error::Interrupted);
             }
             let Some((_, left)) = self.pairs.nth(self.draws.next(self.pairs.len())) else { break };

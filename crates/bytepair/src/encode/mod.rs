@@ -24,7 +24,6 @@ mod ordered;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod repeat;
-
 mod seed;
 mod serve;
 mod single;
@@ -80,7 +79,8 @@ impl Tokenizer {
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         if self.normalizer().is_some() {
-            return self.encode_normalized(text, options, out);
+            return self
+                .encode_normalized(text, options, out, |text, options, out| self.encode_text(text, options, out));
         }
         self.encode_text(text, options, out)
     }
@@ -99,10 +99,14 @@ impl Tokenizer {
     /// As [`encode`](Self::encode).
     #[doc(hidden)]
     pub fn encode_plainly(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        let mut buffers = Buffers::default();
+        let mut encode = |text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>| {
+            self.encode_plain(text, options, out, &mut buffers)
+        };
         if self.normalizer().is_some() {
-            return self.encode_normalized(text, options, out);
+            return self.encode_normalized(text, options, out, encode);
         }
-        self.encode_plain(text, options, out, &mut Buffers::default())
+        encode(text, options, out)
     }
 
     /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.

@@ -20,6 +20,7 @@ const SPACE: &[u8] = "\u{2581}".as_bytes();
 
 /// Its options, named as in its `NormalizerSpec`.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are its options")]
 pub struct SentencePiece {
     /// The table of replacements, if there is one.
     pub charsmap: Option<Charsmap>,
