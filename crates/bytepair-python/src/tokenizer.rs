@@ -426,6 +426,12 @@ impl PyTokenizer {
         self.engine.normalizer().is_some()
     }
 
+    /// The `post_processor` of its `tokenizer.json` that adds special tokens, as JSON.
+    #[getter]
+    fn post_processor(&self) -> Option<&str> {
+        self.engine.kept()
+    }
+
     #[getter]
     fn whole_first(&self) -> bool {
         self.engine.vocabulary().whole_first()
