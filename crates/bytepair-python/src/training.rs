@@ -166,10 +166,10 @@ impl Watch {
         }
     }
 
-    /// So much is done before the first merge; told now and then.
+    /// So much is done before the first merge; told at the beginning, and now and then.
     fn lay(&mut self, done: u64, of: u64) {
-        let Some(laying) = self.laying.as_ref().filter(|_| self.error.is_none() && self.last.elapsed() >= PATIENCE)
-        else {
+        let is_due = self.error.is_none() && (done == 0 || self.last.elapsed() >= PATIENCE);
+        let Some(laying) = self.laying.as_ref().filter(|_| is_due) else {
             return;
         };
         self.last = Instant::now();
