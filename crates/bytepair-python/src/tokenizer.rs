@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use bytepair::Tokenizer;
 use bytepair::encode::Dropout;
 use bytepair::prefixes::Prefixes;
 use bytepair::split::{Engine, Path};
 use bytepair::vocabulary::Tokens;
-use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
@@ -19,9 +19,9 @@ use crate::integers::Integers;
 use crate::normalizer::Around;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
-use crate::text::Text;
+use crate::text::{Text, with};
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, decode, error, interrupt, numbers};
+use crate::{batch, decode, error, numbers};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -485,33 +485,6 @@ fn give_back(mut ids: Vec<u32>) {
         ids.clear();
         SPARE.set(ids);
     }
-}
-
-/// Runs the engine on a text and turns its error into Python's. Nothing is moved for a short `str`.
-#[inline]
-fn with<T: Send>(
-    text: &Bound<'_, PyAny>,
-    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
-) -> PyResult<T> {
-    if let Ok(string) = text.cast::<PyString>()
-        && let Ok(read) = string.to_str()
-        && read.len() < interrupt::SMALL
-    {
-        return work(read.as_bytes(), Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
-    }
-    with_any(text, work)
-}
-
-/// The same for any text.
-#[inline(never)]
-fn with_any<T: Send>(
-    text: &Bound<'_, PyAny>,
-    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
-) -> PyResult<T> {
-    let py = text.py();
-    let text = Text::of(text, "the text")?;
-    let bytes = text.bytes();
-    interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
 }
 
 /// Bytes as hexadecimal digits.

@@ -21,6 +21,7 @@ from bytepair.arguments import Text
 from bytepair.editing.edited import Edited, edited
 from bytepair.editing.ways import Pair, base_symbols, built_through, merged, symbols_of, ways
 from bytepair.errors import VocabularyError
+from bytepair.formats import post_processor
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def renumbered(parts: Parts) -> tuple[Parts, dict[int, int]]:
             merges=None if parts.merges is None else tuple((moved[one], moved[other]) for one, other in parts.merges),
             specials=tuple(replace(special, id=moved[special.id]) for special in parts.specials),
             unknown=None if parts.unknown is None else moved[parts.unknown],
+            post_processor=post_processor.renumbered(parts.post_processor, moved),
         ),
         moved,
     )

@@ -17,7 +17,7 @@ from bytepair.errors import FormatWarning
 from bytepair.formats.strict_json import Field, shown
 from bytepair.told import tell
 
-__all__ = ["honoured", "kept", "render", "warn_if_it_adds"]
+__all__ = ["honoured", "kept", "render", "renumbered", "warn_if_it_adds"]
 
 honoured: Final = ContextVar("honoured", default=False)
 """Whether the reader does as the post-processor says, as `bytepair.compat.huggingface` does."""
@@ -67,14 +67,39 @@ def render(text: str | None, ids: Mapping[str, int]) -> object:
     """The post-processor for a file with special tokens of these ids; null where one has another id now."""
     if text is None:
         return None
-    value = json.loads(text)
+    value = _value(text)
     for step in _steps(Field(value, "post_processor")):
         for content, id_ in _named(step):
             if not isinstance(content, str) or ids.get(content) != id_:
                 what = f"the `post_processor` names {shown(content)} with the id {id_}, and is not kept"
                 tell(FormatWarning, what, _CHANGED)
                 return None
-    return cast(object, value)
+    return value
+
+
+def renumbered(text: str | None, moved: Mapping[int, int]) -> str | None:
+    """What is kept of a post-processor, for tokens with new ids; an id that has no new one stays as it was."""
+    if text is None:
+        return None
+    value = _value(text)
+    for step in _steps(Field(value, "post_processor")):
+        tokens = step.get("special_tokens").value
+        ids = (
+            [entry.get("ids") for entry in tokens.values() if isinstance(entry, dict)]
+            if isinstance(tokens, dict)
+            else []
+        )
+        for found in (*ids, step.get("cls").value, step.get("sep").value):
+            if isinstance(found, list):
+                found[:] = [moved.get(item, item) if type(item) is int else item for item in found]
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _value(text: str) -> object:
+    try:
+        return cast(object, json.loads(text))
+    except ValueError as error:
+        raise FormatError(f"`post_processor` is no JSON: {error}", "leave it out of the parts") from None
 
 
 def _named(step: Field) -> Iterator[tuple[object, object]]:
