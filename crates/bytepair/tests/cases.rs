@@ -95,7 +95,7 @@ fn alphabet(case: &Value) -> Alphabet {
 fn splitter(case: &Value) -> Splitter {
     match (case["pattern"].as_str(), alphabet(case)) {
         (Some(pattern), _) => Splitter::new(presets::pattern(pattern).unwrap_or(pattern)).unwrap(),
-        (None, Alphabet::Bytes) => Splitter::whole(),
+        (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Splitter::whole(),
         (None, Alphabet::Characters { .. }) => Splitter::white_space(),
     }
 }

@@ -15,7 +15,18 @@ from bytepair.cli.failures import UsageFailure
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "gguf", "transformers")
+FORMATS = (
+    "huggingface",
+    "tiktoken",
+    "gpt2",
+    "tekken",
+    "minbpe",
+    "sentencepiece",
+    "subword-nmt",
+    "fastbpe",
+    "gguf",
+    "transformers",
+)
 """The names of the formats, known without loading any."""
 
 
