@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
+from bytepair.errors import FormatError
 from bytepair.formats.strict_json import Field, shown
 from bytepair.formats.told import tell
 
@@ -55,7 +56,12 @@ def kept(post: Field) -> str | None:
     """
     if not any(True for step in _steps(post) for _ in _added(step)):
         return None
-    return json.dumps(post.value, ensure_ascii=False, sort_keys=True)
+    text = json.dumps(post.value, ensure_ascii=False, sort_keys=True)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise FormatError(f"`{post.path}` has half of a surrogate pair", "the file is damaged") from None
+    return text
 
 
 def render(text: str | None, ids: Mapping[str, int]) -> object:

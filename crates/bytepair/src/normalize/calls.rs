@@ -84,7 +84,7 @@ impl Tokenizer {
             let is_kept = placed || cut.start == 0 && normalizer.asks_where();
             let mut before = Chain { is_kept, ..Chain::default() };
             let made = run(&normalizer.before, text[cut.start..cut.end].into(), cut.start == 0, &mut before)?;
-            if self.parts_of_normalized(made, cut.start, before, options, &mut each)?.is_break() {
+            if self.parts_of_normalized(&made, cut.start, before, options, &mut each)?.is_break() {
                 return Ok(());
             }
         }
@@ -94,7 +94,7 @@ impl Tokenizer {
     /// The same for what the first steps made of the part of the text that starts at `base`.
     fn parts_of_normalized(
         &self,
-        text: Cow<'_, [u8]>,
+        text: &[u8],
         base: usize,
         before: Chain,
         options: EncodeOptions<'_>,
@@ -102,7 +102,7 @@ impl Tokenizer {
     ) -> Result<ControlFlow<()>> {
         let Some(normalizer) = self.normalizer() else { return Ok(ControlFlow::Break(())) };
         let whole = Made { text: Cow::Borrowed(&[]), after: Chain::default(), start: 0, before: Rc::new(before), base };
-        for cut in self.specials().normalized_cuts(&text, options.allowed) {
+        for cut in self.specials().normalized_cuts(text, options.allowed) {
             let part = if let Some(token) = cut.token {
                 Part::Special(whole.origin((cut.start, cut.end)), token.id)
             } else {
@@ -125,7 +125,7 @@ impl Tokenizer {
     pub(crate) fn encode_normalized(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         let before = out.len();
         let done = self.refuse_disallowed(text, options).and_then(|()| {
-            self.placed(options, |placed| {
+            placed(options, |placed| {
                 out.truncate(before);
                 self.parts(text, options, placed, |part| {
                     match part {
@@ -150,7 +150,7 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
     ) -> Result<Option<usize>> {
         let mut count = 0usize;
-        self.placed(options, |placed| {
+        placed(options, |placed| {
             count = 0;
             self.parts(text, options, placed, |part| {
                 match part {
@@ -220,7 +220,7 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         forest: &mut Forest,
     ) -> Result<()> {
-        self.placed(options, |placed| {
+        placed(options, |placed| {
             *forest = Forest::default();
             self.parts(text, options, placed, |part| {
                 match part {
@@ -240,7 +240,7 @@ impl Tokenizer {
         bases: &mut Vec<Vec<u32>>,
         steps: &mut Vec<Step>,
     ) -> Result<()> {
-        self.placed(options, |placed| {
+        placed(options, |placed| {
             bases.clear();
             steps.clear();
             self.parts(text, options, placed, |part| {
@@ -271,12 +271,12 @@ impl Tokenizer {
             Ok(flow)
         })
     }
+}
 
-    /// Calls `work` without places, and again with them if a symbol is unknown and has to be placed.
-    fn placed(&self, options: EncodeOptions<'_>, mut work: impl FnMut(bool) -> Result<()>) -> Result<()> {
-        match work(false) {
-            Err(Error::UnknownSymbol { .. }) if options.unknown == UnknownSymbol::Raise => work(true),
-            done => done,
-        }
+/// Calls `work` without places, and again with them if a symbol is unknown and has to be placed.
+fn placed(options: EncodeOptions<'_>, mut work: impl FnMut(bool) -> Result<()>) -> Result<()> {
+    match work(false) {
+        Err(Error::UnknownSymbol { .. }) if options.unknown == UnknownSymbol::Raise => work(true),
+        done => done,
     }
 }
