@@ -43,10 +43,11 @@ soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or 
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
 	BYTEPAIR_SOAK=1 $(PYTEST) --timeout 0
 
-fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each
+fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each, FUZZ_SECONDS=600 for each reader of files
 	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'
-	BYTEPAIR_FUZZ=1 $(PYTEST) tests/props tests/unit --timeout 0
+	BYTEPAIR_FUZZ=1 BYTEPAIR_FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) tests/props tests/unit --timeout 0
 FUZZ_CASES ?= 200000
+FUZZ_SECONDS ?= 600
 
 docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation, build the engine's
 	$(PYTEST) tests/docs

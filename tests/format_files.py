@@ -9,6 +9,7 @@ from typing import Any
 
 import bytepair as bp
 from bytepair import formats
+from bytepair.formats import clip
 from bytepair.formats.kinds import Format
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK, Parts, SpecialToken
@@ -37,6 +38,7 @@ JOINED = Parts(
     tokens=((0, b"l"), (1, b"l" + MARK), (2, b"o"), (3, b"o" + MARK), (4, b"lo"), (5, b"lol" + MARK)),
     merges=((0, 2), (4, 1)),
 )
+CLIP = clip.parse(b"bpe_simple_vocab#version: 0.2\nt h\nth e</w>\n\xc3\x83 \xc2\xa9</w>\n")
 ALONE = Parts(
     alphabet="characters",
     end_of_word="</w>",
@@ -75,6 +77,7 @@ EXAMPLES = (
     Example("gpt2", BY_MERGES, "vocab.json"),
     Example("tekken", SLOTS, "tekken.json"),
     Example("gguf", BY_MERGES, "x.gguf"),
+    Example("clip", CLIP, "bpe_simple_vocab.txt"),
     Example("minbpe", BY_MERGES, "x.model"),
     Example("sentencepiece", PIECES, "x.spm.model"),
     Example("subword-nmt", JOINED, "x.codes"),

@@ -105,7 +105,8 @@ class Parts:
     """What tokens are made of. "unicode": characters as SentencePiece has them, which fall back to tokens that mean a
     byte."""
     end_of_word: str | None = None
-    """How the end-of-word mark is written; characters only."""
+    """How the end-of-word mark is written; with characters, or joined to the last byte of a word (CLIP). What the
+    pattern does not match is then no word, and is dropped."""
     end_of_word_joined: bool = False
     """Whether the mark is joined to a word's last character, or a symbol of its own."""
     pattern: str | None = None
@@ -113,7 +114,7 @@ class Parts:
     characters, words between white space."""
     tokens: tuple[tuple[int, bytes], ...]
     """(id, content) of every token that is not special. The content is the token's bytes; with characters, UTF-8 with
-    the byte 0xFF for the end-of-word mark."""
+    the byte 0xFF for the end-of-word mark; with bytes and a mark, that byte behind one byte or more is the mark."""
     merges: tuple[tuple[int, int], ...] | None
     """(left id, right id) in the order of their ranks. None: a rank file, in which every pair whose concatenation is
     a token merges, with the rank of the result, which is its id."""
@@ -143,10 +144,15 @@ class Parts:
                 f"an unknown token ({self.unknown}) with an alphabet of {self.alphabet}",
                 'leave it out, or use alphabet="unicode"',
             )
-        if self.alphabet != "characters" and (self.end_of_word is not None or self.end_of_word_joined):
+        if self.alphabet == "unicode" and (self.end_of_word is not None or self.end_of_word_joined):
             raise VocabularyError(
                 f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of {self.alphabet}",
                 'leave the mark out, or use alphabet="characters"',
+            )
+        if self.alphabet == "bytes" and self.end_of_word is not None and not self.end_of_word_joined:
+            raise VocabularyError(
+                f"an end-of-word mark ({self.end_of_word!r}) that is a symbol of its own, with an alphabet of bytes",
+                'join it to the last byte (`end_of_word_joined`), leave it out, or use alphabet="characters"',
             )
         if self.end_of_word == "" or (self.end_of_word is None and self.end_of_word_joined):
             raise VocabularyError("the end-of-word mark is empty", 'name one, such as "</w>", or leave it out')
@@ -155,7 +161,7 @@ class Parts:
                 f"a pattern ({self.pattern!r}) with an alphabet of characters",
                 "leave the pattern out: words are split on white space",
             )
-        if self.merges is None and (self.alphabet != "bytes" or not self.whole_first):
+        if self.merges is None and (self.alphabet != "bytes" or self.end_of_word is not None or not self.whole_first):
             raise VocabularyError(
                 "no merges: this is a rank file's vocabulary, but not one of bytes with whole-pretoken lookup",
                 'give the merges, or use alphabet="bytes" and whole_first=True',

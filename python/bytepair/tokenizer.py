@@ -181,7 +181,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
 
     @property
     def end_of_word(self) -> str | None:
-        """How the end-of-word mark is written; None for none, and with bytes."""
+        """How the end-of-word mark is written; None for none."""
         return self._engine.alphabet[1]
 
     @property
@@ -203,10 +203,14 @@ class Tokenizer(Encoding, Decoding, Explaining):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With characters, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
+        With words, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
         normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
         """
-        if self.alphabet == "characters" or (self.alphabet == "unicode" and not self._engine.falls_back):
+        if (
+            self.alphabet == "characters"
+            or self.end_of_word is not None
+            or (self.alphabet == "unicode" and not self._engine.falls_back)
+        ):
             return True
         return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())
 
@@ -265,6 +269,7 @@ class Tokenizer(Encoding, Decoding, Explaining):
             lossy=self.lossy,
             gaps=gaps(self._engine),
             unmade=unmade,
+            twins=self._engine.twins,
             ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,
@@ -353,7 +358,7 @@ def load(
         path: the file; a folder such as `transformers` writes.
         format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
             "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
-            "gguf", "transformers" (a folder).
+            "gguf", "clip", "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
             since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
         special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their

@@ -221,7 +221,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__byte_fallback": True}, "`model.byte_fallback` is true"),
     ({"model__unk_token": "<unk>"}, '`model.unk_token` is "<unk>"'),
     ({"model__continuing_subword_prefix": "##"}, "`model.continuing_subword_prefix`"),
-    ({"model__end_of_word_suffix": "</w>"}, "`model.end_of_word_suffix`"),
+    ({"model__end_of_word_suffix": "</w>"}, '.behavior` is "Isolated", and only "Removed" is read'),
+    ({"model__end_of_word_suffix": "</w>", "pre_tokenizer": LEVEL}, "`model.end_of_word_suffix`"),
     ({"model__vocab": []}, "`model.vocab` is a list of 0 items, and should be an object"),
     ({"model__vocab": {"a": -1}}, '`model.vocab["a"]` is -1'),
     (

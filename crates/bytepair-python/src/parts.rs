@@ -56,6 +56,7 @@ pub struct Frame {
 pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool, around: &Around) -> Alphabet {
     match name {
         "characters" => Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) },
+        "bytes" if end_of_word.is_some() => Alphabet::MarkedBytes { mark: end_of_word.unwrap_or_default() },
         "unicode" => Alphabet::Unicode { unknown: around.0, fuse: around.1 },
         _ => Alphabet::Bytes,
     }
@@ -65,6 +66,7 @@ pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool, around: &
 pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
     match alphabet {
         Alphabet::Bytes => ("bytes", None, false),
+        Alphabet::MarkedBytes { mark } => ("bytes", Some(mark.clone()), true),
         Alphabet::Unicode { .. } => ("unicode", None, false),
         Alphabet::Characters { end_of_word: None } => ("characters", None, false),
         Alphabet::Characters { end_of_word: Some(end) } => ("characters", Some(end.mark.clone()), end.joined),
@@ -74,9 +76,10 @@ pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
 /// The splitter of a pattern, or of no pattern with this alphabet.
 pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> {
     match (pattern, alphabet) {
+        (Some(pattern), Alphabet::MarkedBytes { .. }) => Ok(Splitter::new(pattern)?.matches_only()),
         (Some(pattern), _) => Splitter::new(pattern),
         (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Ok(Splitter::whole()),
-        (None, Alphabet::Characters { .. }) => Ok(Splitter::white_space()),
+        (None, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. }) => Ok(Splitter::white_space()),
     }
 }
 

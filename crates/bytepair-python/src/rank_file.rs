@@ -54,7 +54,9 @@ fn read(data: &[u8]) -> Option<Vocabulary> {
             tokens.push(rank, &content);
         }
     }
-    if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() }
+    let vocabulary = if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() };
+    // Which of two lines with the same token is meant depends on their order, which Python keeps.
+    vocabulary.filter(|vocabulary| vocabulary.twins().is_empty())
 }
 
 /// Appends the token of a line to `content` and gives its rank.

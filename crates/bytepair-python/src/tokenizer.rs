@@ -414,6 +414,12 @@ impl PyTokenizer {
         self.engine.vocabulary().is_ranks()
     }
 
+    /// How many tokens have the bytes of another, as which these bytes are looked up.
+    #[getter]
+    fn twins(&self) -> usize {
+        self.engine.vocabulary().twins().len()
+    }
+
     #[getter]
     fn n_vocab(&self) -> usize {
         self.engine.n_vocab()

@@ -80,6 +80,10 @@ impl Form {
                 self.byte(2 + u8::from(end.joined));
                 self.bytes(end.mark.as_bytes());
             }
+            Alphabet::MarkedBytes { mark } => {
+                self.byte(5);
+                self.bytes(mark.as_bytes());
+            }
             &Alphabet::Unicode { unknown, fuse } => {
                 self.byte(4);
                 self.byte(u8::from(unknown.is_some()) | u8::from(fuse) << 1);

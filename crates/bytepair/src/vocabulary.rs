@@ -5,8 +5,10 @@
 //! that can ever stand side by side (`ranks`). Where the two differ in meaning
 //! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
 //!
-//! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
-//! is the concatenation. Ids and ranks are independent numbers below `u32::MAX`.
+//! Invariant: every id has one content; every pair in the map makes a token whose content is the concatenation. Ids and
+//! ranks are independent numbers below `u32::MAX`. Of tokens with the same content, which a merge list may have, the
+//! first merge that makes it makes the first of them, the second the second, and all later ones the last; a content is
+//! looked up as the first. In a rank file a content is the last of them, as in tiktoken, and nothing makes the others.
 //!
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
@@ -17,6 +19,7 @@ mod narrow;
 mod pairs;
 mod ranks;
 mod tokens;
+mod twins;
 mod wide;
 
 use std::borrow::Cow;
@@ -32,6 +35,7 @@ pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
 pub use tokens::Tokens;
+use twins::Twins;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -43,6 +47,12 @@ pub enum Alphabet {
     Characters {
         /// The mark.
         end_of_word: Option<EndOfWord>,
+    },
+    /// The 256 bytes, and each once more with the end-of-word mark joined to it, as the last of a word: CLIP's. Words are
+    /// what the pattern matches; what lies between is dropped.
+    MarkedBytes {
+        /// How the mark is written, `</w>` say.
+        mark: String,
     },
     /// Characters as `SentencePiece` has them: one that is no token becomes the tokens of its bytes, where there are such, or
     /// else the unknown token.
@@ -65,6 +75,9 @@ pub struct EndOfWord {
 
 /// The byte that stands for the end-of-word mark in a token's *content*: it occurs in no UTF-8 text, so
 /// the mark can never be confused with the same letters in a text.
+///
+/// In [`Alphabet::MarkedBytes`] it is the mark at the end of a content of two bytes or more; a content of this one byte is
+/// the byte.
 ///
 /// In an [`Alphabet::Unicode`] it stands before the byte that a token of one byte means, `<0x0A>` say: so such a token is
 /// not confused with that byte as a character, nor with the same six letters.
@@ -106,8 +119,7 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
-    /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id that stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
@@ -124,7 +136,8 @@ impl Vocabulary {
     /// As there.
     pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let is_bytes = alphabet == Alphabet::Bytes;
         let mut joined = Vec::new();
@@ -134,7 +147,7 @@ impl Vocabulary {
             joined.clear();
             joined.extend_from_slice(one);
             joined.extend_from_slice(two);
-            let id = contents.id_of(&joined).unwrap_or(NONE);
+            let id = twins.next(contents.id_of(&joined).unwrap_or(NONE));
             add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
         }
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
@@ -146,7 +159,8 @@ impl Vocabulary {
     /// # Errors
     /// As there; a merge of a content that is no token.
     pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut list = Vec::with_capacity(merges.len());
         let (mut sought, mut ids) = (Vec::new(), Vec::new());
@@ -159,7 +173,8 @@ impl Vocabulary {
             contents.ids_of(&sought, &mut ids);
             for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
                 let rank = u32::try_from(list.len()).unwrap_or(NONE);
-                add(&mut pairs, true, rank, found, names)?;
+                let found = [found[0], found[1], twins.next(found[2])];
+                add(&mut pairs, true, rank, &found, names)?;
                 list.push((found[0], found[1]));
             }
         }
@@ -185,7 +200,7 @@ impl Vocabulary {
     /// the result; whole pretokens are looked up first. Id and rank are the same number here.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
+    /// [`Error::Vocabulary`]: an id that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
         Self::of_ranks(ranks.into())
     }
@@ -195,7 +210,7 @@ impl Vocabulary {
     /// # Errors
     /// As there.
     pub fn of_ranks(ranks: Tokens) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
+        Ok(Self::of_contents(Contents::new(ranks, true).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
@@ -227,6 +242,11 @@ impl Vocabulary {
         self.contents.ids()
     }
 
+    /// The ids whose content is looked up as another that has the same; ascending.
+    pub fn twins(&self) -> &[u32] {
+        self.contents.twins()
+    }
+
     /// A token's content.
     pub fn content(&self, id: u32) -> Option<&[u8]> {
         self.contents.get(id)
@@ -244,7 +264,7 @@ impl Vocabulary {
         if let Some(byte) = self.byte_of(content) {
             return Some(vec![byte].into());
         }
-        match (content.strip_suffix(&[MARK]), self.mark()) {
+        match (self.unmarked(content), self.mark()) {
             (Some(before), Some(mark)) => Some([before, mark].concat().into()),
             _ => Some(content.into()),
         }
@@ -254,12 +274,25 @@ impl Vocabulary {
     pub fn id_of_written(&self, written: &[u8]) -> Option<u32> {
         let before = self.mark().and_then(|mark| written.strip_suffix(mark));
         let marked = before.and_then(|before| self.id_of(&[before, &[MARK]].concat()));
-        let content = marked
-            .or_else(|| if self.fallback.is_some() && written.contains(&MARK) { None } else { self.id_of(written) });
+        let is_mark = match self.alphabet {
+            Alphabet::MarkedBytes { .. } => self.unmarked(written).is_some(),
+            _ => self.fallback.is_some() && written.contains(&MARK),
+        };
+        let content = marked.or_else(|| if is_mark { None } else { self.id_of(written) });
         content.or_else(|| match *written {
             [byte] => self.fallback(byte),
             _ => None,
         })
+    }
+
+    /// A content without the end-of-word mark that it ends with; `None` if it ends with none.
+    pub(crate) fn unmarked<'c>(&self, content: &'c [u8]) -> Option<&'c [u8]> {
+        let before = content.strip_suffix(&[MARK])?;
+        match self.alphabet {
+            Alphabet::Characters { .. } => Some(before),
+            Alphabet::MarkedBytes { .. } if !before.is_empty() => Some(before),
+            _ => None,
+        }
     }
 
     /// The byte that a content means which is no text.
@@ -285,6 +318,7 @@ impl Vocabulary {
     fn mark(&self) -> Option<&[u8]> {
         match &self.alphabet {
             Alphabet::Characters { end_of_word: Some(end) } => Some(end.mark.as_bytes()),
+            Alphabet::MarkedBytes { mark } => Some(mark.as_bytes()),
             _ => None,
         }
     }

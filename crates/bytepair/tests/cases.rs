@@ -96,7 +96,7 @@ fn splitter(case: &Value) -> Splitter {
     match (case["pattern"].as_str(), alphabet(case)) {
         (Some(pattern), _) => Splitter::new(presets::pattern(pattern).unwrap_or(pattern)).unwrap(),
         (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Splitter::whole(),
-        (None, Alphabet::Characters { .. }) => Splitter::white_space(),
+        (None, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. }) => Splitter::white_space(),
     }
 }
 

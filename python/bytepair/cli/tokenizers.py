@@ -25,6 +25,7 @@ FORMATS = (
     "subword-nmt",
     "fastbpe",
     "gguf",
+    "clip",
     "transformers",
 )
 """The names of the formats, known without loading any."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "parse", "read", "write"]
 
+MOST = 1 << 30
+"""The largest file that is read, in bytes."""
+
 
 def load(
     path: str | os.PathLike[str],
@@ -129,7 +132,12 @@ def _content(path: str | os.PathLike[str]) -> bytes:
             from bytepair.formats import gguf_file
 
             return head + file.read(gguf_file.MOST - len(head))
-        return head + file.read()
+        data = head + file.read(MOST)
+    if len(data) > MOST:
+        raise FormatError(
+            f"{os.fspath(path)}: it is larger than 1 GiB", "files of tokenizers are not; is it a model's?"
+        )
+    return data
 
 
 def _named(

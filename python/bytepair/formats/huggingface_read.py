@@ -16,7 +16,7 @@ from bytepair.formats import added_tokens, huggingface_symbols, post_processor, 
 from bytepair.formats.huggingface_symbols import GPT2_PATTERN, Symbols, byte_token
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.parts import MAX_ID, Parts
+from bytepair.parts import MARK, MAX_ID, Parts
 
 if TYPE_CHECKING:
     from bytepair import _core
@@ -115,7 +115,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     _check_algorithm(model)
     _check_around(root)
     symbols = huggingface_symbols.read(root, model)
-    if symbols.alphabet != "bytes" or symbols.plain:
+    if symbols.alphabet != "bytes" or symbols.plain or symbols.suffix is not None:
         return None
     _check_model(model, symbols)
     added = root.get("added_tokens")
@@ -303,6 +303,8 @@ def _check_unknown(model: Field, symbols: Symbols, tokens: list[tuple[int, bytes
     if unknown.value is None:
         return
     single = {content for _, content in tokens if len(content) == 1}
+    if symbols.suffix is not None:
+        single = {content[:1] for _, content in tokens if len(content) == 2 and content.endswith(MARK)} & single  # noqa: PLR2004
     if symbols.alphabet == "characters" or len(single) < 256:  # noqa: PLR2004
         raise FormatError(f"`model.unk_token` is {shown(unknown.string())}, and not every symbol is a token", _LATER)
 

@@ -16,11 +16,15 @@ from bytepair.formats.strict_json import Field, shown
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK
 
-__all__ = ["GPT2_PATTERN", "Symbols", "byte_token", "read"]
+__all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read"]
 
 GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
+CLIP_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"""
+"""The words of CLIP. GPT-2's pattern, by which `ByteLevel` may split once more, leaves them whole."""
+
+_CLIP: Final = frozenset({CLIP_PATTERN, rf"<\|startoftext\|>|<\|endoftext\|>|{CLIP_PATTERN}"})
 _LATER: Final = "files with this are not read; a byte-level BPE without it is"
 
 
@@ -46,7 +50,7 @@ class Symbols:
         if self.plain:
             return key.encode() if key.isascii() else None
         if self.alphabet == "bytes":
-            return byte_alphabet.read(key)
+            return byte_alphabet.read(key) if self.suffix is None else marked(key, self.suffix)
         if self.falls_back and (byte := byte_token(key)) is not None:
             return MARK + bytes((byte,))
         if self.suffix is not None and key.endswith(self.suffix):
@@ -70,7 +74,9 @@ def read(root: Field, model: Field) -> Symbols:
         _check_decoder(decoder, "`pre_tokenizer` is WhitespaceSplit", "BPEDecoder", "Fuse")
         return Symbols("characters", suffix=mark, normalizer=Normalizer(steps))
     if mark is not None:
-        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit", _LATER)
+        words = _read_words(pre, mark)
+        _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
+        return Symbols("bytes", regex=words, suffix=mark, normalizer=Normalizer(steps))
     if _is_plain(root, model, kind):
         return Symbols("bytes", plain=True)
     if not _is_byte_level(pre):
@@ -164,8 +170,38 @@ def _read_byte_level(pre: Field) -> tuple[str | None, tuple[Step, ...]]:
     return _read_split(steps[0]), ()
 
 
-def _read_split(split: Field) -> str:
-    for key, wanted in (("behavior", "Isolated"), ("invert", False)):
+def _read_words(pre: Field, mark: str) -> str:
+    """The regular expression of the words of a byte-level file with an end-of-word mark, as CLIP's."""
+    steps = pre.get("pretokenizers").items() if pre.value is not None and pre.get("type").value == "Sequence" else []
+    if [step.get("type").value for step in steps] != ["Split", "ByteLevel"]:
+        raise FormatError(
+            f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit, or Split and ByteLevel", _LATER
+        )
+    split, level = steps
+    if level.get("add_prefix_space").boolean(default=True):
+        raise FormatError(f"`{level.path}.add_prefix_space` is true after a Split: each part gets a space", _LATER)
+    regex = _read_split(split, ("behavior", "Removed"), ("invert", True))
+    if not level.get("use_regex").boolean(default=True):
+        return regex
+    if regex not in _CLIP:
+        raise FormatError(f"`{level.path}.use_regex` is true after a Split: that splits twice", _LATER)
+    return CLIP_PATTERN
+
+
+def marked(key: str, mark: str) -> bytes | None:
+    r"""The content of a key that may end with the mark; None when it is not spelled so, or could be confused.
+
+    >>> marked("Ġa</w>", "</w>"), marked("a", "</w>"), marked("aÿ", "</w>")
+    (b' a\xff', b'a', None)
+    """
+    content = byte_alphabet.read(key.removesuffix(mark))
+    if not content or (len(content) > 1 and content.endswith(MARK) and not key.endswith(mark)):
+        return None
+    return content + MARK if key.endswith(mark) else content
+
+
+def _read_split(split: Field, *how: tuple[str, object]) -> str:
+    for key, wanted in how or (("behavior", "Isolated"), ("invert", False)):
         field = split.get(key)
         if field.value != wanted:
             raise FormatError(f"`{field.path}` is {shown(field.value)}, and only {shown(wanted)} is read", _LATER)

@@ -73,7 +73,7 @@ def _document(parts: Parts) -> dict[str, object]:
     vocab = {spelling: id_ for id_, spelling in spelled.items()}
     if len(vocab) != len(parts.tokens):
         raise _Impossible(_spelled_alike(parts))
-    if parts.alphabet == "characters":
+    if parts.end_of_word is not None or parts.alphabet == "characters":
         _check_characters(parts)
     merges = merges_of_ranks(parts.tokens) if parts.merges is None else parts.merges
     normalizer, pre_tokenizer, regex = _before(parts)
@@ -113,6 +113,8 @@ def _document(parts: Parts) -> dict[str, object]:
 def _spelled_alike(parts: Parts) -> str:
     if parts.alphabet == "unicode":
         return "a token that means a byte is spelled like another token"
+    if len({content for _, content in parts.tokens}) < len(parts.tokens):
+        return "two tokens have the same bytes"
     return f"two tokens are spelled alike with the end-of-word mark {shown(parts.end_of_word)}"
 
 
@@ -142,7 +144,9 @@ def _unknown(parts: Parts, vocab: dict[str, int]) -> str | None:
 
 def _spell(content: bytes, parts: Parts) -> str:
     if parts.alphabet == "bytes":
-        return byte_alphabet.spell(content)
+        if parts.end_of_word is None or len(content) == 1 or not content.endswith(MARK):
+            return byte_alphabet.spell(content)
+        return byte_alphabet.spell(content[:-1]) + parts.end_of_word
     if parts.alphabet == "unicode":
         return f"<0x{content[1]:02X}>" if content.startswith(MARK) else content.decode()
     text, mark, rest = content.partition(MARK)
@@ -190,6 +194,8 @@ def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], st
     """The pre-tokenizer, and the regular expression in it; `prefix`: it puts a space before texts."""
     if parts.alphabet == "characters":
         return {"type": "WhitespaceSplit"}, None
+    if parts.end_of_word is not None and (prefix or parts.pattern is None):
+        raise _Impossible("an end-of-word mark with bytes needs a pattern there, and no space before texts")
     if prefix:
         if parts.pattern not in {None, GPT2_PATTERN}:
             raise _Impossible("a space before each text, and a pattern; there each pretoken would get one")
@@ -201,7 +207,9 @@ def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], st
         regex = oniguruma.translate(parts.pattern)
     except oniguruma.UntranslatableError as error:
         raise _Impossible(f"the pattern {shown(parts.pattern)}: {error}") from None
-    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    words = parts.end_of_word is not None
+    behavior = "Removed" if words else "Isolated"
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": behavior, "invert": words}
     return {"type": "Sequence", "pretokenizers": [split, level]}, regex
 
 

@@ -21,7 +21,7 @@ from bytepair.formats.strict_json import BYTE_ORDER_MARK, Field, load
 __all__ = ["KINDS", "Format", "Kind", "by_name", "known", "named", "recognise"]
 
 _File: TypeAlias = Literal[
-    "huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "sentencepiece", "subword-nmt", "fastbpe", "gguf"
+    "huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "sentencepiece", "subword-nmt", "fastbpe", "gguf", "clip"
 ]
 Format: TypeAlias = _File | Literal["transformers"]
 """The names of the formats."""
@@ -65,6 +65,7 @@ KINDS: Final = (
     Kind("minbpe", "minbpe", "a minbpe .model", _NO_NAME),
     Kind("sentencepiece", "sentencepiece", "a SentencePiece .model", r".*\.model"),
     Kind("gguf", "gguf", "a GGUF file", r".*\.gguf", frozenset({"pattern"})),
+    Kind("clip", "clip", "the merges of CLIP", r"bpe_simple_vocab.*\.txt", _SPECIALS),
     Kind("fastbpe", "fastbpe", "codes of fastBPE", _NO_NAME, _SPECIALS),
     Kind("subword-nmt", "subword_nmt", "codes of subword-nmt", r".*\.codes", _SPECIALS),
 )
@@ -117,7 +118,7 @@ def recognise(data: bytes) -> tuple[Kind, Field | None]:
         FormatError: it is none that is read; JSON that is damaged.
     """
     hint = f"if it is of one of these formats, name it with format=: {names()}"
-    if data.startswith(_GZIP):
+    if data.startswith(_GZIP) and not known("clip").code.looks_like(data):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
     start = data[:65536].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")
     if start.startswith(b"{"):

@@ -3,7 +3,8 @@
 The key `bytepair` at the top makes Hugging Face's library refuse the file. It holds the version, why the file is not
 theirs, alphabet, mark and pattern as they are, `ranks` and the training record. `model` looks as usual, but its tokens
 are spelled in the byte alphabet whatever they are made of: contents have a spelling each, the end-of-word mark too, so
-that nothing can be confused. Special tokens stand in `added_tokens` alone, with the ids that they have.
+that nothing can be confused; of tokens with the same content, all but the first have a line break and their id behind
+it. Special tokens stand in `added_tokens` alone, with the ids that they have.
 """
 
 from __future__ import annotations
@@ -36,13 +37,13 @@ def read(root: Field) -> Parts:
     model = root.get("model")
     model.get("type").one_of("BPE")
     vocab = huggingface_read.read_vocab(model.get("vocab"))
-    contents = {key: byte_alphabet.read(key) for key in vocab}
+    contents = {key: byte_alphabet.read(key.partition("\n")[0]) for key in vocab}
     wrong = next((key for key, content in contents.items() if content is None), None)
     if wrong is not None:
         raise FormatError(f"`model.vocab` has {shown(wrong)} with a character that spells no byte", "it is damaged")
     ranks = own.get("ranks").boolean(default=False)
-    merges = None if ranks else huggingface_read.read_merges(model.get("merges"), vocab)
-    extra = record.read(own, 0 if merges is None else len(merges.pairs))
+    merges = None if ranks else _read_merges(model.get("merges"), vocab)
+    extra = record.read(own, 0 if merges is None else len(merges))
     mark = own.get("end_of_word")
     return Parts(
         alphabet=cast(
@@ -52,12 +53,25 @@ def read(root: Field) -> Parts:
         end_of_word_joined=own.get("end_of_word_joined").boolean(default=False),
         pattern=extra.pattern,
         tokens=tuple(sorted((vocab[key], content) for key, content in contents.items() if content is not None)),
-        merges=None if merges is None else merges.pairs,
+        merges=merges,
         whole_first=model.get("ignore_merges").boolean(default=False),
         specials=tuple(added_tokens.read_one(item) for item in root.get("added_tokens").items()),
         training=extra.training,
         **_read_around(own),
     )
+
+
+def _read_merges(field: Field, vocab: dict[str, int]) -> tuple[tuple[int, int], ...]:
+    """The merges; where some tokens have the same content, whether each makes a token is seen later."""
+    if not any("\n" in key for key in vocab):
+        return huggingface_read.read_merges(field, vocab).pairs
+    pairs = []
+    for item in field.items():
+        halves = [half.string() for half in item.items()]
+        if len(halves) != 2 or halves[0] not in vocab or halves[1] not in vocab:  # noqa: PLR2004
+            raise item.wrong("two tokens of `model.vocab`")
+        pairs.append((vocab[halves[0]], vocab[halves[1]]))
+    return tuple(pairs)
 
 
 def _read_around(own: Field) -> dict[str, Any]:
@@ -113,7 +127,11 @@ def _step(step: Step) -> dict[str, object]:
 
 def write(parts: Parts, why: str) -> dict[str, object]:
     """The document; `why` says what `tokenizers` cannot do."""
-    spelled = {id_: byte_alphabet.spell(content) for id_, content in sorted(parts.tokens)}
+    spelled: dict[int, str] = {}
+    known: set[bytes] = set()
+    for id_, content in sorted(parts.tokens):
+        spelled[id_] = byte_alphabet.spell(content) + (f"\n{id_}" if content in known else "")
+        known.add(content)
     extra = record.Extra(pattern=parts.pattern, ranks=parts.merges is None, training=parts.training)
     own: dict[str, object] = {
         "version": record.VERSION,

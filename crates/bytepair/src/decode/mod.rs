@@ -66,6 +66,10 @@ impl Decoder {
             Alphabet::Characters { .. } if content.contains(&MARK) => {
                 content.iter().map(|&byte| if byte == MARK { b' ' } else { byte }).collect()
             }
+            Alphabet::MarkedBytes { .. } => match vocabulary.unmarked(content) {
+                Some(before) => [before, b" "].concat().into(),
+                None => content.into(),
+            },
             Alphabet::Unicode { .. } => match vocabulary.byte_of(content) {
                 Some(byte) => vec![byte].into(),
                 None => self.text(content),
@@ -129,7 +133,9 @@ impl Decoding {
         } else if tokenizer.decoder().strip > 0 {
             self.strip(tokenizer.decoder().strip, out, start);
         }
-        if out.len() > start && matches!(tokenizer.vocabulary().alphabet(), Alphabet::Characters { .. }) {
+        let marks =
+            |alphabet: &Alphabet| matches!(alphabet, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. });
+        if out.len() > start && marks(tokenizer.vocabulary().alphabet()) {
             let last = ids.iter().rev().find_map(|&id| self.ends_with_mark(tokenizer, id));
             self.space = last.unwrap_or(false);
             out.truncate(out.len() - usize::from(self.space));
@@ -183,7 +189,7 @@ impl Decoding {
             return if self.options.skip_special && token.special { None } else { Some(false) };
         }
         match tokenizer.vocabulary().content(id) {
-            Some(content) => Some(content.ends_with(&[MARK])),
+            Some(content) => Some(tokenizer.vocabulary().unmarked(content).is_some()),
             None if self.options.unknown == UnknownId::Skip => None,
             None => Some(false),
         }

@@ -409,11 +409,13 @@ pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers)
     if *vocabulary.alphabet() == Alphabet::Bytes {
         return vocabulary.id_of(word);
     }
-    // The mark is never looked for in the text.
-    if word.contains(&MARK) {
-        return None;
+    match vocabulary.alphabet() {
+        Alphabet::MarkedBytes { .. } => {}
+        // The mark is never looked for in the text.
+        _ if word.contains(&MARK) => return None,
+        Alphabet::Characters { end_of_word: Some(_) } => {}
+        _ => return vocabulary.id_of(word),
     }
-    let Alphabet::Characters { end_of_word: Some(_) } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
     buffers.whole.clear();
     buffers.whole.extend_from_slice(word);
     buffers.whole.push(MARK);

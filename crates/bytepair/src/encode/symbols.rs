@@ -41,6 +41,14 @@ pub(crate) fn symbols(
             }
             Ok(())
         }
+        Alphabet::MarkedBytes { mark } => {
+            let Some((&last, before)) = word.split_last() else { return Ok(()) };
+            for (start, &byte) in (at..).zip(before) {
+                put(vocabulary.byte(byte), &|| vec![byte], start, start + 1)?;
+            }
+            let end = at + word.len();
+            put(symbol_id(vocabulary, &[last, MARK]), &|| [&[last], mark.as_bytes()].concat(), end - 1, end)
+        }
         Alphabet::Characters { end_of_word } => characters(vocabulary, word, at, end_of_word.as_ref(), put),
         &Alphabet::Unicode { unknown, fuse } => {
             let fused = unknown.filter(|_| fuse);
@@ -145,6 +153,14 @@ pub(crate) fn symbols_of_content(vocabulary: &Vocabulary, content: &[u8], symbol
     let mark = match vocabulary.alphabet() {
         Alphabet::Bytes => {
             symbols.extend(content.iter().map(|&byte| vocabulary.byte(byte)));
+            return (!symbols.contains(&NONE)).then_some(());
+        }
+        Alphabet::MarkedBytes { .. } => {
+            let (bytes, last) = match vocabulary.unmarked(content).and_then(<[u8]>::split_last) {
+                Some((&last, before)) => (before, Some(symbol_id(vocabulary, &[last, MARK]))),
+                None => (content, None),
+            };
+            symbols.extend(bytes.iter().map(|&byte| vocabulary.byte(byte)).chain(last));
             return (!symbols.contains(&NONE)).then_some(());
         }
         Alphabet::Characters { end_of_word } => end_of_word.as_ref(),

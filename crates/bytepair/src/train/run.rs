@@ -141,6 +141,7 @@ fn check_alphabet(base: Option<&Tokenizer>, alphabet: &Alphabet) -> Result<()> {
 fn named(alphabet: &Alphabet) -> String {
     match alphabet {
         Alphabet::Bytes => "bytes".to_owned(),
+        Alphabet::MarkedBytes { mark } => format!("bytes with `{mark}` joined to the last one"),
         Alphabet::Unicode { .. } => "characters that fall back to bytes".to_owned(),
         Alphabet::Characters { end_of_word: None } => "characters without a mark".to_owned(),
         Alphabet::Characters { end_of_word: Some(end) } => {

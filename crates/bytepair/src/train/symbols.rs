@@ -63,9 +63,9 @@ impl Symbols {
             Alphabet::Characters { end_of_word: None } => Mark::Absent,
             Alphabet::Characters { end_of_word: Some(mark) } if mark.joined => Mark::Joined,
             Alphabet::Characters { .. } => Mark::Alone,
-            Alphabet::Unicode { .. } => {
+            Alphabet::Unicode { .. } | Alphabet::MarkedBytes { .. } => {
                 return Err(Error::Training(Report::new(
-                    "characters that fall back to bytes are not trained",
+                    "characters that fall back to bytes, and bytes with an end-of-word mark, are not trained",
                     "train with an alphabet of bytes or of characters",
                 )));
             }

@@ -45,7 +45,7 @@ pub(super) fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> 
 /// In characters mode a content is text, with marks only if there is a mark; or text, or a mark and a byte.
 pub(super) fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
     let end_of_word = match alphabet {
-        Alphabet::Bytes => return Ok(()),
+        Alphabet::Bytes | Alphabet::MarkedBytes { .. } => return Ok(()),
         Alphabet::Characters { end_of_word } => end_of_word,
         Alphabet::Unicode { .. } => return check_unicode(tokens),
     };
@@ -81,10 +81,6 @@ fn check_unicode(tokens: &Tokens) -> Result<()> {
 pub(super) fn refuse(fault: &Fault) -> Error {
     Error::Vocabulary(match *fault {
         Fault::Id(id) => Report::new(format!("two tokens have id {id}"), "give every token an id of its own"),
-        Fault::Content(first, second) => Report::new(
-            format!("the tokens with ids {first} and {second} have the same content"),
-            "leave one of them out: a content is one token",
-        ),
         Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
         Fault::Long(id) => Report::new(
             format!("the token with id {id} has more than {LONGEST} bytes"),

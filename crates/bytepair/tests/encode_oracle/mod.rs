@@ -41,7 +41,7 @@ impl Recipe {
 
     fn end_of_word(&self) -> Option<&EndOfWord> {
         match &self.alphabet {
-            Alphabet::Bytes | Alphabet::Unicode { .. } => None,
+            Alphabet::Bytes | Alphabet::MarkedBytes { .. } | Alphabet::Unicode { .. } => None,
             Alphabet::Characters { end_of_word } => end_of_word.as_ref(),
         }
     }
