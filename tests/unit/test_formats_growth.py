@@ -6,15 +6,17 @@ with the square takes 256 times.
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from collections.abc import Callable
 
 import pytest
 
+import bytepair as bp
 from bytepair import formats
 from bytepair.formats import huggingface, oniguruma, tiktoken
-from bytepair.parts import Parts
+from bytepair.parts import Parts, SpecialToken
 
 
 def assert_grows_linearly(small: int, work: Callable[[int], Callable[[], object]]) -> None:
@@ -85,3 +87,31 @@ def test_patterns(kind: str) -> None:
         return translate
 
     assert_grows_linearly(100, work)
+
+
+def with_specials(count: int) -> Parts:
+    """Added tokens with all flags, many of which begin alike."""
+    flags = [(i % 2 == 0, i % 3 == 0, i % 5 == 0, i % 7 == 0, i % 4 == 0) for i in range(count)]
+    specials = tuple(SpecialToken(f"<s_{i}>", 256 + i, *flags[i]) for i in range(count))
+    return Parts(pattern=r"\w+|\W", tokens=tuple((b, bytes([b])) for b in range(256)), merges=(), specials=specials)
+
+
+def test_a_file_with_added_tokens() -> None:
+    def work(count: int) -> Callable[[], object]:
+        data = huggingface.render(with_specials(count))
+        return lambda: bp.Tokenizer.from_parts(formats.parse(data))
+
+    assert_grows_linearly(1_250, work)
+
+
+def test_a_text_that_is_searched_for_added_tokens() -> None:
+    """Of 100 and of 20,000 tokens the same text takes the same time, or nearly."""
+    text = "some words, < s_ > and more " * 20_000
+    expected = len(text)
+    times = []
+    for count in (100, 20_000):
+        tok = bp.Tokenizer.from_parts(with_specials(count))
+        assert tok.count(text, allowed_special="all") == expected
+        work = functools.partial(tok.count, text, allowed_special="all")
+        times.append(min(seconds(work) for _ in range(7)))
+    assert times[1] < 6 * times[0]

@@ -126,6 +126,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::fingerprint;
+    use crate::normalize::{Form, Normalizer, Scheme, Step};
     use crate::vocabulary::EndOfWord;
     use crate::{Alphabet, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
@@ -207,11 +208,26 @@ mod tests {
             Tokenizer::new(Splitter::whole(), vocabulary(false), token(true, true)),
         ]
         .map(Result::unwrap);
+        let unicode = |unknown, fuse| {
+            let alphabet = Alphabet::Unicode { unknown, fuse };
+            Vocabulary::from_merges(alphabet, tokens(), vec![(0, 1)], false).unwrap()
+        };
+        let of = |vocabulary| Tokenizer::new(Splitter::whole(), vocabulary, none()).unwrap();
+        let normalised =
+            |before, after, plain| of(vocabulary(false)).with_normalizer(Normalizer { before, after, plain }).unwrap();
+        let mark = |scheme| vec![Step::Prepend("_".to_owned(), scheme)];
+        let mut others = vec![of(unicode(None, false)), of(unicode(Some(0), false)), of(unicode(Some(0), true))];
+        others.extend([Form::Nfc, Form::Nfd, Form::Nfkc].map(|form| normalised(vec![Step::Form(form)], vec![], false)));
+        others
+            .extend([Scheme::All, Scheme::Always, Scheme::First].map(|scheme| normalised(mark(scheme), vec![], false)));
+        others.push(normalised(vec![], mark(Scheme::All), false));
+        others.push(normalised(mark(Scheme::All), vec![], true));
         let mut hashes: Vec<_> = tokenizers.iter().map(Tokenizer::fingerprint).collect();
+        hashes.extend(others.iter().map(Tokenizer::fingerprint));
         hashes.push(fingerprint(&tokenizers[0], "1.0.0"));
         hashes.sort_unstable();
         hashes.dedup();
-        assert_eq!(hashes.len(), tokenizers.len() + 1);
+        assert_eq!(hashes.len(), tokenizers.len() + others.len() + 1);
         assert_eq!(tokenizers[0].fingerprint(), tokenizers[0].clone().fingerprint());
     }
 }

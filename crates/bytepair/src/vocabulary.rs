@@ -54,7 +54,7 @@ pub enum Alphabet {
         /// How the mark is written, `</w>` say.
         mark: String,
     },
-    /// Characters as SentencePiece has them: one that is no token becomes the tokens of its bytes, where there are such, or
+    /// Characters as `SentencePiece` has them: one that is no token becomes the tokens of its bytes, where there are such, or
     /// else the unknown token.
     Unicode {
         /// The id of the unknown token, if there is one.

@@ -133,6 +133,19 @@ fn what_contradicts_itself_is_refused() {
     assert!(with("<x>", u32::MAX).is_err());
 }
 
+/// Building took time by the square of the length where a text repeats itself.
+#[test]
+fn a_long_token_that_repeats_itself() {
+    let contents = ["(".repeat(150_000) + &")".repeat(150_000), "ab".repeat(150_000), "a".to_owned()];
+    let tokens = contents.iter().zip(300..).map(|(content, id)| special(content, id)).collect();
+    let tokenizer = Tokenizer::new(Splitter::whole(), bytes(), SpecialTokens::new(tokens).unwrap()).unwrap();
+    let all = EncodeOptions { allowed: Allowed::All, ..EncodeOptions::default() };
+    let mut ids = Vec::new();
+    tokenizer.encode((contents[1].clone() + &contents[0] + "(").as_bytes(), all, &mut ids).unwrap();
+    assert_eq!(ids, [301, 300, 40]);
+    assert_eq!(tokenizer.count("ab".repeat(149_999).as_bytes(), all), Ok(299_998));
+}
+
 #[test]
 fn many_tokens_are_one_automaton() {
     let tokens: Vec<_> = (0..20_000u32).map(|n| special(&format!("<s_{n}>"), 300 + n)).collect();

@@ -21,6 +21,7 @@ FORMATS = (
     "gpt2",
     "tekken",
     "minbpe",
+    "sentencepiece",
     "subword-nmt",
     "fastbpe",
     "gguf",

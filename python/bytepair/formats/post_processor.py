@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from typing import Final, cast
 
-from bytepair.errors import FormatWarning
+from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats.strict_json import Field, shown
 from bytepair.told import tell
 
@@ -60,7 +60,12 @@ def kept(post: Field) -> str | None:
     """
     if not any(True for step in _steps(post) for _ in _added(step)):
         return None
-    return json.dumps(post.value, ensure_ascii=False, sort_keys=True)
+    text = json.dumps(post.value, ensure_ascii=False, sort_keys=True)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise FormatError(f"`{post.path}` has half of a surrogate pair", "the file is damaged") from None
+    return text
 
 
 def render(text: str | None, ids: Mapping[str, int]) -> object:

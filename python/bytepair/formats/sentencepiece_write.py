@@ -28,7 +28,7 @@ _PREFIX: Final = Step("prepend", (_SPACE,))
 def write(parts: Parts, schema: Any) -> bytes:  # noqa: ANN401 - generated code without types
     """The content of the file; errors as `sentencepiece.render`."""
     if parts.alphabet != "unicode" or parts.merges is None:
-        raise FormatError(f"tokens are made of {parts.alphabet}, and there of characters", _HINT)
+        raise FormatError(f"the tokens of a SentencePiece model are characters, and these are {parts.alphabet}", _HINT)
     if parts.whole_first:
         raise FormatError("texts that are tokens are looked up first", _HINT)
     pieces = _pieces(parts)

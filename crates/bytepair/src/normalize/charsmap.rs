@@ -1,4 +1,4 @@
-//! SentencePiece's table of replacements ("precompiled charsmap"): a trie in a double array, and the texts that it leads to.
+//! `SentencePiece`'s table of replacements ("precompiled charsmap"): a trie in a double array, and the texts that it leads to.
 //!
 //! The bytes: the length of the trie as four bytes, the trie's units of four bytes (all little-endian), and the
 //! replacements, each ended by a zero byte. A unit is as in Yuta Mori's Darts-clone.

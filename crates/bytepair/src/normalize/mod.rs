@@ -1,4 +1,4 @@
-//! What is done to a text before it is split: normalisation, and what SentencePiece does with spaces.
+//! What is done to a text before it is split: normalisation, and what `SentencePiece` does with spaces.
 //!
 //! Idea: a list of steps, each of which makes a text of a text and records what came from where (`edits`), so that places in
 //! the last text lead back to places in the first. They apply to what lies between special tokens; those that are themselves

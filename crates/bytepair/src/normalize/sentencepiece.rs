@@ -1,9 +1,9 @@
-//! All that SentencePiece does to a text, in one step, as its `Normalizer::Normalize` does it.
+//! All that `SentencePiece` does to a text, in one step, as its `Normalizer::Normalize` does it.
 //!
 //! Idea: the text is taken apart into what its table replaces, what is protected and single characters; spaces are counted
 //! on the way.
 //!
-//! Invariant: bytes that are no UTF-8 are left as they are, where SentencePiece puts U+FFFD for each.
+//! Invariant: bytes that are no UTF-8 are left as they are, where `SentencePiece` puts U+FFFD for each.
 //!
 //! Cost: linear in the text.
 

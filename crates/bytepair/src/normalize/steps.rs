@@ -52,9 +52,9 @@ pub enum Step {
     Replace(Old, String),
     /// A mark is put before the text.
     Prepend(String, Scheme),
-    /// SentencePiece's table, applied grapheme by grapheme as Hugging Face's library does.
+    /// `SentencePiece`'s table, applied grapheme by grapheme as Hugging Face's library does.
     Precompiled(Charsmap),
-    /// All that SentencePiece does.
+    /// All that `SentencePiece` does.
     SentencePiece(SentencePiece),
 }
 
@@ -193,7 +193,7 @@ fn strip(text: &[u8], left: bool, right: bool, mut making: Making<'_>) -> Option
     Some(making.finish())
 }
 
-/// As a step of SentencePiece's `nmt_nfkc`.
+/// As a step of `SentencePiece`'s `nmt_nfkc`.
 fn nmt(character: char) -> Option<&'static str> {
     match u32::from(character) {
         0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F | 0x8F | 0x9F => Some(""),

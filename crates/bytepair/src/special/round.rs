@@ -10,11 +10,15 @@
 //!
 //! Cost: as `special`.
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::letters::Letters;
 use super::{SpecialToken, refuse};
 use crate::error::Result;
+
+/// A text of more bytes than this, if it repeats itself, makes the table of all transitions, which is the fastest, cost the
+/// square of its length to build; so then failures stay links.
+const LONG: usize = 512;
 
 /// The tokens of one round.
 #[derive(Debug, Clone, Default)]
@@ -53,8 +57,10 @@ impl Round {
         texts.sort_by(|(one, first), (two, second)| {
             one.cmp(two).then((!tokens[*first].special, first).cmp(&(!tokens[*second].special, second)))
         });
+        let long = texts.iter().any(|(text, _)| text.len() > LONG);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
+            .kind(long.then_some(AhoCorasickKind::ContiguousNFA))
             .build(texts.iter().map(|(text, _)| text))
             .map_err(|error| {
                 refuse(format!("the special tokens are too many or too long: {error}"), "use fewer or shorter ones")
