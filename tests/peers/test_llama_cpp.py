@@ -42,7 +42,7 @@ def vocabulary() -> Iterator[Callable[[Path], Callable[[str], list[int]]]]:
         def encode(text: str) -> list[int]:
             content = text.encode()
             ids = ffi.new("llama_token[]", len(content) + 8)
-            count = lib.llama_tokenize(vocab, content, len(content), ids, len(content) + 8, False, True)  # noqa: FBT003
+            count = lib.llama_tokenize(vocab, content, len(content), ids, len(content) + 8, False, True)
             assert count >= 0
             return list(ids[0:count])
 
