@@ -411,7 +411,7 @@ def test_a_format_is_recognised_by_its_content(content: bytes, format: str) -> N
     assert kinds.recognise(content)[0].name == format
 
 
-@pytest.mark.parametrize("name", ["x", "x.bpe", "x.bpe", "x.txt", "vocab.txt"])
+@pytest.mark.parametrize("name", ["x", "x.bpe", "x.txt", "vocab.txt"])
 def test_a_name_that_tells_no_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r'(no format|which would tell the format)\nhint: .*format="tekken", "gpt2",'):
         formats.write(BY_MERGES, tmp_path / name)
