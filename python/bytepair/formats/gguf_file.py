@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bytepair.errors import FormatError
+from bytepair.formats.strict_json import shown
 
 __all__ = ["MAGIC", "MOST", "Value", "read", "write"]
 
@@ -73,12 +74,16 @@ class _Reader:
         if kind in _NUMBERS:
             return self.unpack(_NUMBERS[kind])[0]
         if kind != _ARRAY:
-            raise FormatError(f"`{key}`, at byte {self.at - 4}, is of the type {kind}", "types are 0 to 12")
+            raise FormatError(
+                f"the value of {shown(key)}, at byte {self.at - 4}, is of the type {kind}", "types are 0 to 12"
+            )
         inner, count = int(self.unpack("I")[0]), self.length()
         if inner in _NUMBERS:
             return list(self.unpack(_NUMBERS[inner], count))
         if inner != _STRING:
-            raise FormatError(f"`{key}` is a list of values of the type {inner}", "lists are of numbers or of texts")
+            raise FormatError(
+                f"{shown(key)} is a list of values of the type {inner}", "lists are of numbers or of texts"
+            )
         if count > (len(self.data) - self.at) // 8:
             raise self.cut(f"a list of {count} texts")
         return [self.string() for _ in range(count)]
@@ -116,7 +121,9 @@ def read(data: bytes) -> dict[str, Value]:
         start = reader.at
         key = reader.string()
         if key in found or len(key) > _KEY:
-            raise FormatError(f"the key at byte {start} stands twice or is too long: `{key[:60]}`", "it is damaged")
+            raise FormatError(
+                f"the key at byte {start} stands twice or is too long: {shown(key[:60])}", "it is damaged"
+            )
         found[key] = reader.value(key)
     return found
 

@@ -123,16 +123,20 @@ def _special(at: int, line: str) -> SpecialToken:
 def _read_merges(first: int, lines: list[str]) -> tuple[list[bytes], list[tuple[int, int]]]:
     """The tokens and the merges of these lines, the first of which has the number `first`."""
     contents = [bytes([byte]) for byte in range(_BYTES)]
-    merges: list[tuple[int, int]] = []
+    merges: dict[tuple[int, int], int] = {}
     room = _MOST
     for at, line in enumerate(lines, first):
         left, right = _merge(at, line, len(contents))
         room -= len(contents[left]) + len(contents[right])
         if room < 0:
             raise FormatError(f"line {at}: the tokens up to here have more than {_MOST} bytes", _DAMAGED)
-        merges.append((left, right))
+        if merges.setdefault((left, right), at) != at:
+            raise FormatError(
+                f"line {at}: the merge {shown(line)} stands in line {merges[left, right]} already",
+                "remove one of the two",
+            )
         contents.append(contents[left] + contents[right])
-    return contents, merges
+    return contents, list(merges)
 
 
 def _merge(at: int, line: str, known: int) -> tuple[int, int]:
