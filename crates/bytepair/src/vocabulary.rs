@@ -119,7 +119,8 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`](crate::Error::Vocabulary), naming the token or `merges[k]`: an id that stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// [`Error::Vocabulary`](crate::Error::Vocabulary), naming the token or `merges[k]`: an id that stands twice, an
+    /// empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
