@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from bytepair import formats
 from bytepair.formats import json_lines
 from bytepair.formats.strict_json import load as load_json
-from bytepair.formats.told import tell
+from bytepair.told import tell
 from bytepair.parts import Parts, SpecialToken
 from bytepair.tokenizer import Tokenizer, load
 

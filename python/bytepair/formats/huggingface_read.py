@@ -15,7 +15,7 @@ from bytepair.errors import FormatError
 from bytepair.formats import added_tokens, byte_alphabet, post_processor, record
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.formats.told import tell
+from bytepair.told import tell
 from bytepair.parts import MARK, MAX_ID, Parts
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from bytepair.render.tokens import counted, quoted_span
+from bytepair.render.tokens import quoted_span
 from bytepair.render.visible import beginning, visible
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.trace import MergeTree
@@ -110,7 +111,7 @@ def _is_cut(node: _Node) -> bool:
 def _numbers(node: _Node) -> tuple[str, str]:
     """What stands below a node."""
     rank = "" if node.tree.rank is None else f"rank {node.tree.rank:,}"
-    return f"id {node.tree.id}", f"{counted(len(node.tree.leaves()), 'symbol')}" if _is_cut(node) else rank
+    return f"id {node.tree.id}", f"{several(len(node.tree.leaves()), 'symbol')}" if _is_cut(node) else rank
 
 
 def _said(node: _Node) -> str:

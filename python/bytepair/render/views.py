@@ -15,9 +15,10 @@ from bytepair.render.about import about_table
 from bytepair.render.pictures import tree_svg
 from bytepair.render.spans import Block, Flow, Line, Picture, Span, Table, heading, line
 from bytepair.render.steps import step_row, step_table
-from bytepair.render.tokens import counted, counts_line, quoted_span, token_span
+from bytepair.render.tokens import counts_line, quoted_span, token_span
 from bytepair.render.trees import tree_table
 from bytepair.render.visible import quoted
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -37,8 +38,8 @@ SAMPLE = "Tokens are whole words, or parts of unusual ones; 1234567 is a number,
 """What a notebook shows of a tokenizer."""
 
 
-def trace_flow(trace: Trace, *, most: int | None = None) -> Flow:
-    """The tokens of a text, in the frames of their pretokens; the first `most` of them, or all.
+def trace_flow(trace: Trace, *, start: int = 0, most: int | None = None) -> Flow:
+    """The tokens of a text from the one at `start` on, in the frames of their pretokens; `most` of them, or all.
 
     >>> import bytepair as bp
     >>> flow = trace_flow(bp.train(texts=[], vocab_size=256).trace("a b"))
@@ -47,7 +48,8 @@ def trace_flow(trace: Trace, *, most: int | None = None) -> Flow:
     """
     spans: list[Span] = []
     said = _characters(trace)
-    for index, token in enumerate(islice(trace, most)):
+    for index in range(len(trace))[start : None if most is None else start + most]:
+        token = trace[index]
         hint = "id {}, bytes {} to {}".format(token.id, *token.byte_offsets)
         if token.special:
             hint = f"special token, {hint}"
@@ -172,4 +174,4 @@ def _characters(trace: Trace) -> dict[int, str]:
 
 
 def _more(number: int, noun: str) -> Line:
-    return line(Span(f"and {counted(number, noun)} more", "note"))
+    return line(Span(f"and {several(number, noun)} more", "note"))

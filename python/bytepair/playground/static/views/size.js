@@ -1,0 +1,53 @@
+// Size: the text cut live by the tokenizer of the first merges, as many as the slider says.
+
+import { ask } from '../api.js'
+import { watch } from '../card.js'
+import { $, figures, note, number, problem, several, show } from '../page.js'
+import { state } from '../state.js'
+
+let app
+let asked = ''
+let most = 0
+
+export function start(given) {
+  app = given
+  $('merges').addEventListener('input', () => {
+    app.note({ size: $('merges').value })
+    cut().catch(problem)
+  })
+  watch($('size-drawn'))
+}
+
+export async function draw() {
+  const { tokenizer, text } = state
+  const key = JSON.stringify([tokenizer, text, width()])
+  if (key !== asked) {
+    const found = await ask('sizes', 'sizes', { tokenizer, text, width: width() })
+    if (!found) return
+    asked = key
+    most = found.merges
+    $('merges').max = most
+    show($('size-curve'), found.html)
+  }
+  $('merges').value = state.size === '' ? most : Math.min(parseInt(state.size) || 0, most)
+  await cut()
+}
+
+const width = () => Math.min(Math.max(parseInt(state.width) || 384, 1), 65536)
+
+async function cut() {
+  const { tokenizer, text } = state
+  const found = await ask('size', 'size', { tokenizer, text, width: width(), merges: Number($('merges').value) })
+  if (!found) return
+  $('size-said').textContent = number(found.vocab_size)
+  $('merges').setAttribute('aria-valuetext', `${several(found.vocab_size, 'token')} in the vocabulary`)
+  figures($('size-counts'), [
+    [number(found.tokens), found.tokens === 1 ? 'token' : 'tokens'],
+    [number(found.characters_per_token, 2), 'characters a token'],
+    [number(found.bytes_per_token, 2), 'bytes a token'],
+    [number(found.embedding), 'numbers in the embedding table'],
+  ])
+  note($('size'), found.note)
+  show($('size-drawn'), found.html)
+  $('size-left').textContent = found.left ? `and ${several(found.left, 'token')} more` : ''
+}
