@@ -6,7 +6,7 @@ All numbers are ours, all words are escaped. Colours are the variables of the on
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 __all__ = ["bar", "curve"]
@@ -74,7 +74,8 @@ def curve(
         f"{escape(up)}</text>",
     ]
     return (
-        f'<svg class="chart" role="img" aria-label="{escape(title)}" viewBox="0 0 {_WIDE} {_HIGH}">'
+        f'<svg class="chart" role="img" aria-label="{escape(title)}" viewBox="0 0 {_WIDE} {_HIGH}" '
+        f'data-across="{low:.6f} {high:.6f} {_LEFT} {_WIDE - _RIGHT}">'
         f"{''.join(drawn)}</svg>"
     )
 
@@ -87,7 +88,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]
     return [points[place] for place in sorted(places)]
 
 
-def _across(x, low: float, high: float) -> str:  # type: ignore[no-untyped-def] # noqa: ANN001
+def _across(x: Callable[[float], float], low: float, high: float) -> str:
     ticks = [10.0**power for power in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
     ticks = ticks if len(ticks) > 2 else sorted({low, (low * high) ** 0.5, high})  # noqa: PLR2004
     return "".join(
@@ -97,7 +98,7 @@ def _across(x, low: float, high: float) -> str:  # type: ignore[no-untyped-def] 
     )
 
 
-def _up(y, bottom: float, top: float, *, log_up: bool) -> str:  # type: ignore[no-untyped-def] # noqa: ANN001
+def _up(y: Callable[[float], float], bottom: float, top: float, *, log_up: bool) -> str:
     if log_up:
         ticks = [10.0**power for power in range(int(bottom), int(top) + 1)]
     else:

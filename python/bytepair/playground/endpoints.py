@@ -94,10 +94,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         {
             "at": "the place of the first one",
             "search": "what they hold",
-            "filter": "all, space, part, unseen or longest",
+            "filter": "merged, all, space, part, unseen or longest",
             "text": "for unseen: the text",
         },
-        {"tokenizer": "cat", "at": 256},
+        {"tokenizer": "cat", "at": 3},
     ),
     Endpoint("sizes", sizing.sizes, {"text": _TEXT, "width": "of an embedding"}, {"tokenizer": "cat", "text": "the cat"}),
     Endpoint(

@@ -116,8 +116,8 @@ _QUESTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "Why does a short Russian word become so many tokens?",
         ("cat", "кот", "кошка"),
-        "A Cyrillic letter is two bytes in UTF-8, a Latin one is one. A vocabulary that has seen little Russian has "
-        "merged few of those bytes, so that each letter stays two tokens, and none of them is a letter.",
+        "A Cyrillic letter is two bytes in UTF-8, a Latin one is one. Where a vocabulary has seen little Russian, few "
+        "of those bytes are merged, and one letter may be two tokens, neither of which is a letter.",
     ),
     (
         "What happens to a family of emoji?",
@@ -151,4 +151,14 @@ def _answered(tok: Tokenizer, question: str, texts: tuple[str, ...], why: str) -
         size = len(text.encode())
         said = f"{several(len(text), 'character')}, {several(size, 'byte')}, {several(len(trace), 'token')}"
         rows.append({"text": text, "said": said, "tokens": len(trace), "html": html([flow(trace, "tokens", 0, len(trace))])})
-    return {"question": question, "why": why, "rows": rows}
+    return {"question": question, "why": why, "rows": rows, "answer": _answer(tok, texts)}
+
+
+def _answer(tok: Tokenizer, texts: tuple[str, ...]) -> str:
+    """What this tokenizer does, in a sentence that is counted."""
+    traces = [traced(tok, text)[0] for text in texts]
+    whole = sum(len(trace) == 1 for trace in traces)
+    parts = sum(sum(trace.partial) for trace in traces)
+    tokens = sum(map(len, traces))
+    said = f"With this tokenizer {whole} of these {len(texts)} texts are one token"
+    return f"{said}, and {parts} of the {several(tokens, 'token')} are parts of characters." if parts else f"{said}."

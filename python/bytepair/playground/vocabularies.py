@@ -22,7 +22,7 @@ from bytepair.tokenizer import Tokenizer
 
 __all__ = ["FILTERS", "token", "tokenizers", "vocabulary"]
 
-FILTERS = ("all", "space", "part", "unseen", "longest")
+FILTERS = ("merged", "all", "space", "part", "unseen", "longest")
 _LONGEST = 60  # bytes of a token in a row
 
 
@@ -89,6 +89,7 @@ class _Order:
         self.all = np.fromiter(contents, np.int64, len(contents))
         plain = [(id, content) for id, content in contents.items() if id not in specials]
         self._picked = {
+            "merged": np.array([id for id, content in plain if _is_made(tok, content)], np.int64),
             "all": self.all,
             "space": np.array([id for id, content in plain if content[:1] == b" "], np.int64),
             "part": np.array([id for id, content in plain if not is_whole(content)], np.int64),
@@ -98,6 +99,13 @@ class _Order:
 
     def of(self, chosen: str) -> np.ndarray[Any, np.dtype[np.int64]]:
         return self._picked[chosen]
+
+
+def _is_made(tok: Tokenizer, content: bytes) -> bool:
+    """Whether a token is more than one symbol, so that merges made it."""
+    if tok.alphabet == "bytes":
+        return len(content) > 1
+    return len(content.removesuffix((tok.end_of_word or "").encode()).decode("utf-8", "replace")) > 1
 
 
 _LOCK = threading.Lock()

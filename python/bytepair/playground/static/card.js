@@ -7,8 +7,11 @@ import { state } from './state.js'
 const BOXES = '.token, .partial, .special'
 const known = new Map()
 
+// Empties the card; on a wide page it stands beside the text and says what it is for.
 export function forget() {
-  $('card').hidden = true
+  const wide = matchMedia('(min-width: 70rem)').matches && 'card' in $('main').dataset
+  $('card').hidden = !wide
+  $('card').replaceChildren(element('p', { className: 'note', textContent: 'Point at a token, click it, or go to it with the arrow keys: here is what is known of it.' }))
 }
 
 // Makes the tokens in a node answer the pointer and the keys.

@@ -17,6 +17,7 @@ const EXAMPLES = [
   ['Families of emoji', '🌱 👨‍👩‍👧‍👦 👍🏽 🏳️‍🌈 🇯🇵'],
   ['Special tokens', '<|user|>How many letters has strawberry?<|assistant|>Ten.<|endoftext|>'],
 ]
+const WITH_CARD = new Set(['read', 'beside', 'vocabulary', 'size', 'tax', 'letters', 'questions'])
 const WITH_TEXT = new Set(['read', 'beside', 'size'])
 const TYPED = 90 // milliseconds without a key before an answer is asked for
 
@@ -77,6 +78,8 @@ function turn() {
   read()
   const name = view()
   modules.get('learn')?.stop()
+  if (WITH_CARD.has(name)) $('main').dataset.card = ''
+  else delete $('main').dataset.card
   forget()
   problem(null)
   for (const section of document.querySelectorAll('[data-view]')) section.hidden = section.id !== name

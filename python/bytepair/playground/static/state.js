@@ -4,7 +4,7 @@ export const DEFAULTS = {
   tokenizer: '', text: 'The strawberry isn’t a berry; in 2024, 1234567 people 👨‍👩‍👧‍👦 ate one.\nРосток тянется к солнцу.',
   special: false, show: 'tokens', context: '512', beside: '', prices: '',
   lesson: 'the cat sat on the mat. the cat ate the rat. then the rat ran to the hat.', alphabet: 'bytes', cut: 'words', step: '0',
-  word: ' the', id: '', search: '', filter: 'all', at: '0', size: '', width: '384',
+  word: ' the', id: '', search: '', filter: 'merged', at: '0', size: '', width: '384',
   article: '1', language: 'ru', mine: '', corpus: 'en', berry: 'strawberry',
   trainOn: 'en', trainSize: '4096', trainPattern: 'o200k',
 }

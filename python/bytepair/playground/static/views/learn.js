@@ -1,7 +1,6 @@
 // Learn: one merge a click, or played; every state comes from the server, which has trained so far.
 
 import { ask } from '../api.js'
-import { watch } from '../card.js'
 import { $, figures, number, show } from '../page.js'
 import { state } from '../state.js'
 
@@ -22,7 +21,6 @@ export function start(given) {
       app.note({ step: '0' })
     })
   }
-  watch($('learn-drawn'), () => null)
 }
 
 const step = () => Math.max(parseInt(state.step) || 0, 0)

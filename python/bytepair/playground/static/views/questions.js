@@ -14,12 +14,12 @@ export async function draw() {
   if (!found) return
   $('questions-list').replaceChildren(
     ...found.questions.map((one) => {
-      const rows = one.rows.flatMap((row) => {
+      const rows = one.rows.map((row) => {
         const drawn = element('div', { className: 'drawn' })
         show(drawn, row.html)
-        return [drawn, element('p', { className: 'note', textContent: row.said })]
+        return element('div', { className: 'answer' }, drawn, element('p', { className: 'note', textContent: row.said }))
       })
-      return element('div', { className: 'question' }, element('h3', { textContent: one.question }), element('p', { textContent: one.why }), ...rows)
+      return element('div', { className: 'question' }, element('h3', { textContent: one.question }), element('p', { textContent: one.why }), ...rows, element('p', { className: 'strong', textContent: one.answer }))
     }),
   )
 }

@@ -47,7 +47,20 @@ async function cut() {
     [number(found.bytes_per_token, 2), 'bytes a token'],
     [number(found.embedding), 'numbers in the embedding table'],
   ])
+  here(found.vocab_size)
   note($('size'), found.note)
   show($('size-drawn'), found.html)
   $('size-left').textContent = found.left ? `and ${several(found.left, 'token')} more` : ''
+}
+
+// A line in the curve where the slider is; the chart says where its axis begins and ends.
+function here(size) {
+  const chart = $('size-curve').querySelector('svg')
+  if (!chart) return
+  chart.querySelector('.here')?.remove()
+  const [low, high, left, right] = chart.dataset.across.split(' ').map(Number)
+  const x = left + ((Math.log10(size) - low) / Math.max(high - low, 1e-9)) * (right - left)
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'line')
+  for (const [name, value] of Object.entries({ class: 'here', x1: x, x2: x, y1: 12, y2: 236 })) line.setAttribute(name, value)
+  chart.append(line)
 }
