@@ -53,7 +53,7 @@ def command(*, tokenizers: tuple[str, ...], port: int, host: str, no_browser: bo
     if not serving.is_local(host):
         output.note(f"warning: everyone who can reach {host} can use this page\nhint: leave `--host` out")
 
-    def ready() -> None:
+    def ready(_: object) -> None:
         output.note(f"The playground is at {url} (Ctrl-C ends it)")
         if not no_browser:
             webbrowser.open(url)

@@ -11,7 +11,7 @@ import uvicorn
 from bytepair.playground.app import application
 from bytepair.tokenizer import Tokenizer
 
-__all__ = ["address", "bound", "serve"]
+__all__ = ["Server", "address", "bound", "is_local", "serve"]
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -55,26 +55,26 @@ def is_local(host: str) -> bool:
 
 
 def serve(
-    tokenizers: Mapping[str, Tokenizer], host: str, listening: socket.socket, ready: Callable[[], object] = lambda: None
+    tokenizers: Mapping[str, Tokenizer], host: str, listening: socket.socket, ready: Callable[[Server], object]
 ) -> None:
-    """Serves until it is interrupted; `ready` is called when it can be asked."""
+    """Serves until it is interrupted, or its `should_exit` is set; `ready` is called when it can be asked."""
     local = is_local(host)
     names = [] if local else [host, socket.gethostname()]
     app = application(tokenizers, hosts=names, local=local)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, ws="none", lifespan="on", timeout_keep_alive=30
     )
-    server = _Server(settings, ready)
+    server = Server(settings, ready)
     server.run([listening])
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """uvicorn's, which says when it listens."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], object]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[Server], object]) -> None:
         super().__init__(config)
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._ready()
+        self._ready(self)

@@ -63,7 +63,7 @@ export async function token(id, tokenizer, where = '') {
         ...(found.special ? [['kind', 'special token']] : []),
         ...(found.rank === null ? [] : [['merge', number(found.rank)]]),
         ...(found.count === null ? [] : [['its pair stood', `${number(found.count)} times`]]),
-        ...(where ? [['here', where]] : []),
+        ...(where ? [['here', where.replace(/\bid \d+, /, '')]] : []),
       ],
       found.html,
     )

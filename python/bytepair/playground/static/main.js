@@ -173,7 +173,7 @@ function begin() {
     if (text) set({ text, special: text.includes('<|') })
     $('examples').value = ''
   })
-  document.addEventListener('input', changed)
+  document.addEventListener('input', changed, true) // before the views hear of it
   window.addEventListener('hashchange', turn)
   $('open').addEventListener('click', () => $('opened').click())
   $('opened').addEventListener('change', () => {

@@ -5,6 +5,7 @@ import { watch } from '../card.js'
 import { $, figures, note, number, problem, several, show } from '../page.js'
 import { state } from '../state.js'
 
+const STEPS = 2000
 let app
 let asked = ''
 let most = 0
@@ -12,7 +13,7 @@ let most = 0
 export function start(given) {
   app = given
   $('merges').addEventListener('input', () => {
-    app.note({ size: $('merges').value })
+    app.note({ size: String(mergesAt(Number($('merges').value))) })
     cut().catch(problem)
   })
   watch($('size-drawn'))
@@ -26,18 +27,49 @@ export async function draw() {
     if (!found) return
     asked = key
     most = found.merges
-    $('merges').max = most
+    $('merges').max = Math.min(most, STEPS)
     show($('size-curve'), found.html)
   }
-  $('merges').value = state.size === '' ? most : Math.min(parseInt(state.size) || 0, most)
+  $('merges').value = placeOf(wanted())
   await cut()
+}
+
+const wanted = () => (state.size === '' ? most : Math.min(Math.max(parseInt(state.size) || 0, 0), most))
+
+// The slider goes through small sizes one by one and through large ones in growing steps: most happens early.
+function mergesAt(place) {
+  const steps = Math.max(Math.min(most, STEPS), 1)
+  return Math.max(place, Math.round(most * (place / steps) ** 2))
+}
+
+function placeOf(merges) {
+  let [low, high] = [0, Math.min(most, STEPS)]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (mergesAt(middle) < merges) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const width = () => Math.min(Math.max(parseInt(state.width) || 384, 1), 65536)
 
-async function cut() {
+// One request at a time, and after it the newest place of the slider, so that the text follows the slider as it moves.
+let cutting = null
+let again = false
+
+function cut() {
+  again = cutting !== null
+  cutting ??= cutOnce().finally(() => {
+    cutting = null
+    if (again) return cut()
+  })
+  return cutting
+}
+
+async function cutOnce() {
   const { tokenizer, text } = state
-  const found = await ask('size', 'size', { tokenizer, text, width: width(), merges: Number($('merges').value) })
+  const found = await ask('size', 'size', { tokenizer, text, width: width(), merges: wanted() })
   if (!found) return
   $('size-said').textContent = number(found.vocab_size)
   $('merges').setAttribute('aria-valuetext', `${several(found.vocab_size, 'token')} in the vocabulary`)
