@@ -65,7 +65,9 @@ def asked(
 class Played(Watched):
     """A page of the playground."""
 
-    def __init__(self, browser: Browser, place: str, fragment: str = "", *, width: int = 1280, dark: bool = False) -> None:
+    def __init__(
+        self, browser: Browser, place: str, fragment: str = "", *, width: int = 1280, dark: bool = False
+    ) -> None:
         context = browser.new_context(
             viewport={"width": width, "height": 900 if width > 500 else 760}, color_scheme="dark" if dark else "light"
         )
@@ -84,7 +86,7 @@ class Played(Watched):
             self.page.wait_for_timeout(20)
 
     def until(self, expression: str) -> None:
-        """Waits until this is true. Playwright's own way is to evaluate a string in the page, which the page forbids."""
+        """Waits until this is true. Playwright's own way has the page evaluate a string, which the page forbids."""
         end = time.monotonic() + SECONDS
         while not self.page.evaluate(expression):
             assert time.monotonic() < end, f"never true: {expression}"
@@ -105,7 +107,11 @@ class Played(Watched):
         outside = [url for url in self.requests if not url.startswith((f"{self.place}/", "blob:"))]
         assert outside == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        picture = Path(SCREENSHOTS or folder) / f"play-{name}.png"
-        page.screenshot(path=picture)
-        assert picture.stat().st_size > 1000
+        self.picture(name, folder)
         page.context.close()
+
+    def picture(self, name: str, folder: Path) -> None:
+        """A picture of what is seen."""
+        path = Path(SCREENSHOTS or folder) / f"play-{name}.png"
+        self.page.screenshot(path=path)
+        assert path.stat().st_size > 1000

@@ -21,7 +21,16 @@ TEXTS = {
     "lines": "\n" * 3_000 + "\r\n\u2028\u2029\x85",
     "zalgo": "Z" + "\u0334\u0321" * 500,
 }
-VIEWS = {"read": "#text", "beside": "#text", "size": "#text", "learn": "#learn-text", "tree": "#tree-text", "letters": "#letters-text", "tax": "#mine", "vocabulary": "#search"}
+VIEWS = {
+    "read": "#text",
+    "beside": "#text",
+    "size": "#text",
+    "learn": "#learn-text",
+    "tree": "#tree-text",
+    "letters": "#letters-text",
+    "tax": "#mine",
+    "vocabulary": "#search",
+}
 
 
 def unharmed(played: Played) -> None:
@@ -62,22 +71,26 @@ def test_lone_surrogates(chrome: Browser, place: str, tmp_path: Path) -> None:
 
 def test_a_paste_of_five_megabytes(chrome: Browser, place: str, tmp_path: Path) -> None:
     played = Played(chrome, place, "#read?tokenizer=bytes")
-    played.page.evaluate(
-        "() => { const node = document.querySelector('#text'); node.value = 'all work and no play\\n'.repeat(250000);"
-        " node.dispatchEvent(new Event('input', { bubbles: true })) }"
-    )
-    played.has("#problem", "are read here")
+    page = played.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('all work and no play\\n'.repeat(250000))")
+    page.focus("#text")
+    page.keyboard.press("Control+V")
+    played.has("#problem", "The text has 5,250,000 characters, and at most 1,048,576 are read here.")
     played.write("#text", "low")
     played.has("#read-counts", "3 tokens")
-    assert played.page.locator("#problem").is_hidden()
-    played.complaints = [said for said in played.complaints if "413" not in said]
+    assert page.locator("#problem").is_hidden()
     played.done("paste", tmp_path)
 
 
 def test_files_of_rubbish(chrome: Browser, place: str, tmp_path: Path) -> None:
     played = Played(chrome, place, "#read?tokenizer=bytes")
     page = played.page
-    for name, content in {"<img src=x onerror=hostile>.json": SCRIPT.encode(), "nothing.json": b"", "nul.json": b"\0" * 9999}.items():
+    for name, content in {
+        "<img src=x onerror=hostile>.json": SCRIPT.encode(),
+        "nothing.json": b"",
+        "nul.json": b"\0" * 9999,
+    }.items():
         path = tmp_path / name
         path.write_bytes(content)
         page.set_input_files("#opened", path)
@@ -91,11 +104,18 @@ def test_files_of_rubbish(chrome: Browser, place: str, tmp_path: Path) -> None:
 
 
 def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
-    tok = bp.train(texts=[SCRIPT * 5], num_merges=60, pattern=None, special_tokens=[SCRIPT])
+    tok = bp.train(
+        texts=["<script> <img src=x onerror='hostile'> &lt; \"" * 5],
+        num_merges=40,
+        pattern=None,
+        special_tokens=[SCRIPT],
+    )
     with served({SCRIPT: tok}) as place:
+        played = Played(chrome, place)
+        page = played.page
         for view in (*VIEWS, "zipf", "questions", "train"):
-            played = Played(chrome, place, f"#{view}")
-            page = played.page
+            page.click(f"nav a[href='#{view}']")
+            page.locator(f"#{view}").wait_for()
             if view in VIEWS:
                 played.write(VIEWS[view], SCRIPT)
             if view == "read":
@@ -107,10 +127,10 @@ def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
             assert page.input_value("#tokenizer") == SCRIPT
             assert page.locator("#problem").is_hidden()
             unharmed(played)
-            played.done(f"names-{view}", tmp_path)
+        played.done("names", tmp_path)
 
 
-def test_hostile_addresses(chrome: Browser, place: str, tmp_path: Path) -> None:
+def test_hostile_addresses(chrome: Browser, place: str) -> None:
     for fragment in (
         "#read?tokenizer=<img src=x onerror=hostile>&show=nothing&context=-1",
         "#vocabulary?at=-5&filter=nothing",
@@ -131,7 +151,7 @@ def test_hostile_addresses(chrome: Browser, place: str, tmp_path: Path) -> None:
         played.page.context.close()
 
 
-def test_a_server_that_went_away_is_told(chrome: Browser, tmp_path: Path) -> None:
+def test_a_server_that_went_away_is_told(chrome: Browser) -> None:
     with served() as place:
         played = Played(chrome, place, "#read?tokenizer=bytes")
         played.has("#read-counts", "tokens")

@@ -159,7 +159,11 @@ def test_tree(chrome: Browser, place: str, tmp_path: Path) -> None:
     played.has("#tree [data-note]:nth-of-type(2)", "' the': 1 token")
     words = page.locator("#tree-drawn svg g > text:not(.number)").all_text_contents()
     assert words == ["␣the", "␣", "the", "th", "e", "t", "h"]
-    assert page.locator("#tree-drawn svg .number", has_text="rank").all_text_contents() == ["rank 3", "rank 2", "rank 1"]
+    assert page.locator("#tree-drawn svg .number", has_text="rank").all_text_contents() == [
+        "rank 3",
+        "rank 2",
+        "rank 1",
+    ]
     page.fill("#tree-text", "cat")
     played.has("#tree", "'cat': 2 tokens")
     page.click("#tree-drawn summary >> nth=0")
@@ -311,25 +315,29 @@ def test_a_training_is_cancelled(chrome: Browser, place: str, tmp_path: Path) ->
     page.set_input_files("#picked", text)
     page.click("#train-start")
     page.click("#train-cancel")
-    if page.locator("#train-said").inner_text().startswith("The files"):
-        played.until("document.querySelector('#train-said').innerText.includes('s')")
-        page.wait_for_timeout(500)
-        page.click("#train-cancel")
     played.has("#train-said", "The training was cancelled.")
     assert page.locator("#train-start").is_enabled()
     played.done("cancelled", tmp_path)
 
 
-@pytest.mark.parametrize("view", ["read", "beside", "learn", "tree", "vocabulary", "size", "tax", "zipf", "letters", "questions", "train"])
-@pytest.mark.parametrize(("width", "dark"), [(360, True), (1280, True), (360, False)], ids=["phone dark", "laptop dark", "phone"])
-def test_every_view_fits(chrome: Browser, place: str, tmp_path: Path, view: str, width: int, dark: bool) -> None:
-    played = Played(chrome, place, f"#{view}", width=width, dark=dark)
+@pytest.mark.parametrize(
+    ("width", "dark"), [(360, True), (1280, True), (360, False)], ids=["phone dark", "laptop dark", "phone"]
+)
+def test_every_view_fits(chrome: Browser, place: str, tmp_path: Path, width: int, dark: bool) -> None:
+    played = Played(chrome, place, width=width, dark=dark)
     page = played.page
-    assert page.locator("[data-view]:visible").get_attribute("id") == view
-    assert page.get_attribute("nav a[aria-current]", "href") == f"#{view}"
-    page.wait_for_load_state("networkidle")
-    assert page.locator("#problem").is_hidden()
-    played.done(f"{view}-{width}-{'dark' if dark else 'light'}", tmp_path)
+    names = [link.removeprefix("#") for link in page.eval_on_selector_all("nav a", "all => all.map(one => one.hash)")]
+    assert len(names) == 11
+    for view in names:
+        page.click(f"nav a[href='#{view}']")
+        page.locator(f"#{view}").wait_for()
+        page.wait_for_load_state("networkidle")
+        assert page.locator("[data-view]:visible").get_attribute("id") == view
+        assert page.get_attribute("nav a[aria-current]", "href") == f"#{view}"
+        assert page.locator("#problem").is_hidden()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        played.picture(f"{view}-{width}-{'dark' if dark else 'light'}", tmp_path)
+    played.done(f"fits-{width}", tmp_path)
 
 
 def test_a_view_is_shared_by_its_address(chrome: Browser, place: str, tmp_path: Path) -> None:
@@ -374,8 +382,22 @@ def test_the_keyboard_reaches_everything(chrome: Browser, place: str, tmp_path: 
     seen = []
     for _ in range(32):
         page.keyboard.press("Tab")
-        seen.append(page.evaluate("document.activeElement.id || document.activeElement.hash || document.activeElement.name"))
-    for wanted in ("#main", "tokenizer", "open", "theme", "#learn", "examples", "text", "show", "context", "copy", "read-drawn"):
+        seen.append(
+            page.evaluate("document.activeElement.id || document.activeElement.hash || document.activeElement.name")
+        )
+    for wanted in (
+        "#main",
+        "tokenizer",
+        "open",
+        "theme",
+        "#learn",
+        "examples",
+        "text",
+        "show",
+        "context",
+        "copy",
+        "read-drawn",
+    ):
         assert any(wanted in one for one in seen), wanted
     unnamed = page.evaluate(
         "[...document.querySelectorAll('button, select, textarea, input:not([hidden]), [role=group]')].filter(node =>"
@@ -390,7 +412,9 @@ def test_the_first_paint_is_early(chrome: Browser, tmp_path: Path) -> None:
     with served() as place:
         played = Played(chrome, place)
         first = json.loads(
-            played.page.evaluate("JSON.stringify(performance.getEntriesByType('resource').map(one => [one.name, one.transferSize]))")
+            played.page.evaluate(
+                "JSON.stringify(performance.getEntriesByType('resource').map(one => [one.name, one.transferSize]))"
+            )
         )
         before = {name.removeprefix(place) for name, _ in first if "/api/" not in name}
         assert {"/tokens.css", "/page.css", "/main.js"} <= before

@@ -34,10 +34,10 @@ def about_page() -> str:
 <main class="prose">
 <h1>The HTTP interface</h1>
 <p><a href="/">Back to the playground</a></p>
-<p>A request is a JSON object in the body of a POST, with <code>Content-Type: application/json</code>; the answer is one
-too. <code>tokenizer</code> is a name from <code>/api/tokenizers</code>; without it the first one is meant. An error has
-<code>error</code> and <code>hint</code>, and a status from 400 on. A request has at most {MOST_BODY:,} bytes, a text in it
-{MOST_TEXT:,}. Requests of other pages and for other hosts are refused.</p>
+<p>A request is a JSON object in the body of a POST, with <code>Content-Type: application/json</code>; the answer is
+one too. <code>tokenizer</code> is a name from <code>/api/tokenizers</code>; without it the first one is meant. An error
+has <code>error</code> and <code>hint</code>, and a status from 400 on. A request has at most {MOST_BODY:,} bytes, a
+text in it {MOST_TEXT:,}. Requests of other pages and for other hosts are refused.</p>
 <h2>For programs</h2>
 {stable}
 <h2>For the page</h2>
@@ -50,10 +50,13 @@ too. <code>tokenizer</code> is a name from <code>/api/tokenizers</code>; without
 
 
 def _section(one: Endpoint) -> str:
-    fields = "".join(f"<dt><code>{escape(name)}</code></dt><dd>{escape(said)}</dd>" for name, said in one.fields.items())
+    fields = "".join(
+        f"<dt><code>{escape(name)}</code></dt><dd>{escape(said)}</dd>" for name, said in one.fields.items()
+    )
     example = escape(json.dumps(one.example, ensure_ascii=False))
+    path, kind = escape(one.path), "Content-Type: application/json"
     return (
-        f'<section><h3 id="{escape(one.path)}">POST /api/{escape(one.path)}</h3><p>{escape(one.about)}</p>'
+        f'<section><h3 id="{path}">POST /api/{path}</h3><p>{escape(one.about)}</p>'
         f"{f'<dl>{fields}</dl>' if fields else ''}"
-        f"<pre>curl -s 127.0.0.1:8765/api/{escape(one.path)} -H 'Content-Type: application/json' -d '{example}'</pre></section>"
+        f"<pre>curl -s 127.0.0.1:8765/api/{path} -H '{kind}' -d '{example}'</pre></section>"
     )

@@ -180,14 +180,9 @@ class _Served:
         """The body as a file of ours, of at most so many bytes; what comes of it is answered."""
         path: Path | None = None
         try:
-            most, size = room(), 0
+            most = room()
             path = self.jobs.place()
-            with path.open("xb") as out:
-                async for part in request.stream():
-                    size += len(part)
-                    if size > most:
-                        raise RequestError(f"all files together have more than {MOST_UPLOAD:,} bytes", _LARGER, 413)
-                    out.write(part)
+            size = await _received(request, path, most)
             kept = path
             found = _json(await self._in_thread(request, lambda: came(kept, size)))
             path = None
@@ -211,6 +206,18 @@ class _Served:
 
 
 _LARGER: Final = "train on large files with `bytepair train FILE -o tokenizer.json`, and open that"
+
+
+async def _received(request: HttpRequest, path: Path, most: int) -> int:
+    """Writes the body to a file that is not there yet; its size."""
+    size = 0
+    with path.open("xb") as out:
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                raise RequestError(f"all files together have more than {MOST_UPLOAD:,} bytes", _LARGER, 413)
+            out.write(part)
+    return size
 
 
 async def _body(request: HttpRequest) -> bytes:
@@ -239,9 +246,9 @@ def _fields(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise RequestError("the body is no JSON", "send an object such as {\"text\": \"low\"}") from None
+        raise RequestError("the body is no JSON", 'send an object such as {"text": "low"}') from None
     if not isinstance(found, dict):
-        raise RequestError("the body is no JSON object", "send an object such as {\"text\": \"low\"}")
+        raise RequestError("the body is no JSON object", 'send an object such as {"text": "low"}')
     return found
 
 

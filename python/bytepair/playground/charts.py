@@ -70,8 +70,10 @@ def curve(
     middle = (_LEFT + _WIDE - _RIGHT) / 2
     drawn += [
         f'<text x="{middle:.0f}" y="{_HIGH - 8}" text-anchor="middle">{escape(across)}</text>',
-        f'<text x="14" y="{_HIGH / 2:.0f}" text-anchor="middle" transform="rotate(-90 14 {_HIGH / 2:.0f})">'
-        f"{escape(up)}</text>",
+        (
+            f'<text x="14" y="{_HIGH / 2:.0f}" text-anchor="middle" transform="rotate(-90 14 {_HIGH / 2:.0f})">'
+            f"{escape(up)}</text>"
+        ),
     ]
     return (
         f'<svg class="chart" role="img" aria-label="{escape(title)}" viewBox="0 0 {_WIDE} {_HIGH}" '

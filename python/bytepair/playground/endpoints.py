@@ -43,7 +43,11 @@ _SPECIAL = "true: special tokens in the text are recognised"
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
-        "encode", reading.encode, {"text": _TEXT, "special": _SPECIAL}, {"tokenizer": "bytes", "text": "low"}, stable=True
+        "encode",
+        reading.encode,
+        {"text": _TEXT, "special": _SPECIAL},
+        {"tokenizer": "bytes", "text": "low"},
+        stable=True,
     ),
     Endpoint("decode", reading.decode, {"ids": "the ids"}, {"tokenizer": "bytes", "ids": [108, 111, 119]}, stable=True),
     Endpoint(
@@ -99,7 +103,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         },
         {"tokenizer": "cat", "at": 3},
     ),
-    Endpoint("sizes", sizing.sizes, {"text": _TEXT, "width": "of an embedding"}, {"tokenizer": "cat", "text": "the cat"}),
+    Endpoint(
+        "sizes", sizing.sizes, {"text": _TEXT, "width": "of an embedding"}, {"tokenizer": "cat", "text": "the cat"}
+    ),
     Endpoint(
         "size",
         sizing.size,

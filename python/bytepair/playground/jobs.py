@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import itertools
 import shutil
-import tempfile
 import threading
 import time
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final, Literal
 
 from bytepair.bundled import bundled_texts
@@ -29,6 +29,8 @@ from bytepair.render.visible import quoted
 
 __all__ = ["Jobs"]
 
+PREFIX: Final = "bytepair-play-"
+"""What the names of temporary folders begin with."""
 _FORGOTTEN: Final = 600.0
 """Seconds after which files that no training has used are removed."""
 _LAST: Final = 12
@@ -78,7 +80,7 @@ class Jobs:
         """The temporary folder, which nobody else can read."""
         with self._lock:
             if self._folder is None:
-                self._folder = Path(tempfile.mkdtemp(prefix="bytepair-play-"))
+                self._folder = Path(mkdtemp(prefix=PREFIX))
             return self._folder
 
     def close(self) -> None:
@@ -114,7 +116,7 @@ class Jobs:
         return {"file": number, "bytes": size}
 
     def start(self, _: Shelf, request: Request) -> dict[str, Any]:
-        """Begins a training on `files` that were sent, on a `text`, or on a text that comes with bytepair (`corpus`)."""
+        """Begins a training on `files` that were sent, on a `text`, or on the bundled text of a language, `corpus`."""
         size = fields.integer(request, "vocab_size", 4096, 256, MOST_VOCABULARY)
         pattern = fields.choice(request, "pattern", ("o200k", *PATTERNS, "none"))
         corpus = fields.choice(request, "corpus", ("", *bundled_texts()))
@@ -133,7 +135,9 @@ class Jobs:
             self._jobs[number] = job
             for old in list(self._jobs)[:-_KEPT]:
                 del self._jobs[old]
-        given: dict[str, Any] = {"files": paths} if paths else {"files": bundled_texts()[corpus]} if corpus else {"texts": [text]}
+        given: dict[str, Any] = (
+            {"files": paths} if paths else {"files": bundled_texts()[corpus]} if corpus else {"texts": [text]}
+        )
         settings = {"vocab_size": size, "pattern": None if pattern == "none" else pattern, "errors": "replace", **given}
         threading.Thread(target=self._run, args=(job, settings, paths), daemon=True).start()
         return {"job": number}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
@@ -24,6 +27,16 @@ _ARTICLES = 30
 _LANGUAGES = tuple(bundled_texts())
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What a text costs in a language; without a language it is the caller's own."""
+
+    language: str
+    name: str
+    tokens: int
+    characters: int
+
+
 def tax(shelf: Shelf, request: Request) -> dict[str, Any]:
     """An article of the Declaration of Human Rights (0: all thirty) in 75 languages, and a text of one's own."""
     tok = shelf.of(request)
@@ -36,18 +49,14 @@ def tax(shelf: Shelf, request: Request) -> dict[str, Any]:
     said = {key: "\n".join(lines) if article == 0 else lines[article - 1] for key, lines in text.lines.items()}
     counted = {key: len(tok.encode_to_numpy(one, unknown="skip")) for key, one in said.items()}
     english = counted["en"]
-    rows = [
-        {"language": key, "name": text.names[key], "tokens": tokens, "characters": len(said[key]), "mine": False}
-        for key, tokens in counted.items()
-    ]
+    rows = [_Row(key, text.names[key], tokens, len(said[key])) for key, tokens in counted.items()]
     if mine:
-        tokens = len(tok.encode_to_numpy(mine, unknown="skip"))
-        rows.append({"language": "", "name": "your text", "tokens": tokens, "characters": len(mine), "mine": True})
-    rows.sort(key=lambda row: (row["tokens"], row["name"]))
-    most = max(row["tokens"] for row in rows) or 1
+        rows.append(_Row("", "your text", len(tok.encode_to_numpy(mine, unknown="skip")), len(mine)))
+    rows.sort(key=lambda row: (row.tokens, row.name))
+    most = max(row.tokens for row in rows) or 1
     shown, _ = traced(tok, said[chosen] if article else text.lines[chosen][0])
     return {
-        "rows": rows,
+        "rows": [asdict(row) for row in rows],
         "english": english,
         "html": _tax_table(rows, english, most),
         "language": chosen,
@@ -57,21 +66,26 @@ def tax(shelf: Shelf, request: Request) -> dict[str, Any]:
     }
 
 
-def _tax_table(rows: list[dict[str, Any]], english: int, most: int) -> str:
+def _tax_table(rows: Sequence[_Row], english: int, most: int) -> str:
     """One row a language, which is a button, with a bar; the line is at English."""
     found = []
     for row in rows:
-        ratio = row["tokens"] / english if english else 0.0
-        label = escape(row["name"])
-        head = label if row["mine"] else f'<button type="button" data-language="{escape(row["language"])}">{label}</button>'
+        ratio = row.tokens / english if english else 0.0
+        label = escape(row.name)
+        head = (
+            label
+            if not row.language
+            else f'<button type="button" data-language="{escape(row.language)}">{label}</button>'
+        )
         found.append(
-            f'<tr{" class=mine" if row["mine"] else ""}><th scope="row">{head}</th>'
-            f'<td class="right">{row["tokens"]:,}</td><td class="right">{ratio:.2f}</td>'
-            f'<td class="bars">{bar(row["tokens"] / most, english / most)}</td></tr>'
+            f'<tr{" class=mine" if not row.language else ""}><th scope="row">{head}</th>'
+            f'<td class="right">{row.tokens:,}</td><td class="right">{ratio:.2f}</td>'
+            f'<td class="bars">{bar(row.tokens / most, english / most)}</td></tr>'
         )
     return (
-        '<div class="scroll"><table class="tax"><thead><tr><th scope="col">language</th><th scope="col" class="right">'
-        'tokens</th><th scope="col" class="right">× English</th><th scope="col">against the longest</th></tr></thead>'
+        '<div class="scroll"><table class="tax"><thead><tr><th scope="col">language</th>'
+        '<th scope="col" class="right">tokens</th><th scope="col" class="right">&times; English</th>'
+        '<th scope="col">against the longest</th></tr></thead>'
         f"<tbody>{''.join(found)}</tbody></table></div>"
     )
 
@@ -101,7 +115,7 @@ def frequencies(shelf: Shelf, request: Request) -> dict[str, Any]:
         "table": html(found.blocks()),
         "tokens": sum(counts),
         "in_use": len(counts),
-        "slope": None if figures.zipf_slope != figures.zipf_slope else figures.zipf_slope,  # noqa: PLR0124 - nan
+        "slope": figures.zipf_slope if math.isfinite(figures.zipf_slope) else None,
     }
 
 
@@ -116,20 +130,26 @@ _QUESTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "Why does a short Russian word become so many tokens?",
         ("cat", "кот", "кошка"),
-        "A Cyrillic letter is two bytes in UTF-8, a Latin one is one. Where a vocabulary has seen little Russian, few "
-        "of those bytes are merged, and one letter may be two tokens, neither of which is a letter.",
+        (
+            "A Cyrillic letter is two bytes in UTF-8, a Latin one is one. Where a vocabulary has seen little Russian, "
+            "few of those bytes are merged, and one letter may be two tokens, neither of which is a letter."
+        ),
     ),
     (
         "What happens to a family of emoji?",
         ("\N{MAN}", _FAMILY),
-        "What is drawn as one picture is several characters, held together by invisible joiners (U+200D). Each of "
-        "them is three or four bytes, and merges know nothing of the picture.",
+        (
+            "What is drawn as one picture is several characters, held together by invisible joiners (U+200D). Each of "
+            "them is three or four bytes, and merges know nothing of the picture."
+        ),
     ),
     (
         "Why are numbers uneven?",
         ("7", "42", "1234", "12345", "2024", "3.14159", "1000000"),
-        "The pattern decides how digits are grouped, from the left, in ones or up to threes or at length; the merges "
-        "decide which groups are one token. So numbers that stand next to each other are cut differently.",
+        (
+            "The pattern decides how digits are grouped, from the left, in ones or up to threes or at length; the "
+            "merges decide which groups are one token. So numbers that stand next to each other are cut differently."
+        ),
     ),
     (
         "Is a word the same word with a space before it?",
@@ -150,7 +170,9 @@ def _answered(tok: Tokenizer, question: str, texts: tuple[str, ...], why: str) -
         trace, _ = traced(tok, text)
         size = len(text.encode())
         said = f"{several(len(text), 'character')}, {several(size, 'byte')}, {several(len(trace), 'token')}"
-        rows.append({"text": text, "said": said, "tokens": len(trace), "html": html([flow(trace, "tokens", 0, len(trace))])})
+        rows.append(
+            {"text": text, "said": said, "tokens": len(trace), "html": html([flow(trace, "tokens", 0, len(trace))])}
+        )
     return {"question": question, "why": why, "rows": rows, "answer": _answer(tok, texts)}
 
 

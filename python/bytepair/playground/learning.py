@@ -1,8 +1,8 @@
 """Byte-pair encoding learned on a small text, one merge at a time: what stood there, what was chosen, and why.
 
 Nothing is kept between two requests: the state after k merges is that of the tokenizer with k merges, which takes a
-few milliseconds to train on a text of this size. So the merges are those of `bytepair.train(..., ties="first")`, and the
-text is cut as that tokenizer cuts it. Invariant: the counts that are shown are counted from what is shown.
+few milliseconds to train on a text of this size. So the merges are those of `bytepair.train(..., ties="first")`, and
+the text is cut as that tokenizer cuts it. Invariant: the counts that are shown are counted from what is shown.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def _trained(text: str, merges: int, alphabet: str, cut: str) -> Tokenizer:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TrainingWarning)  # that the text has no more merges is said on the page
         if alphabet == "characters":
-            return train(
-                texts=[text], num_merges=merges, ties="first", alphabet="characters", end_of_word=_END_OF_WORD
-            )
+            return train(texts=[text], num_merges=merges, ties="first", alphabet="characters", end_of_word=_END_OF_WORD)
         pattern = {"words": MINI_PATTERN, "none": None}.get(cut, cut)
         return train(texts=[text], num_merges=merges, ties="first", pattern=pattern)
 

@@ -13,6 +13,7 @@ from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.render.letters import letter_lines, letter_table
 from bytepair.render.pretokens import alternative_table
+from bytepair.render.spans import Block
 from bytepair.render.views import trees_view
 from bytepair.render.visible import quoted
 from bytepair.tokenizer import Tokenizer
@@ -35,7 +36,7 @@ def count(shelf: Shelf, request: Request) -> dict[str, Any]:
     return {
         "count": tok.count(text, allowed_special=_allowed(request)),
         "characters": len(text),
-        "bytes": len(text.encode("utf-8", "replace")),
+        "bytes": _size(text),
     }
 
 
@@ -105,12 +106,17 @@ def _counts(trace: Trace, text: str) -> dict[str, Any]:
     return {
         "tokens": len(trace),
         "characters": len(text),
-        "bytes": len(text.encode("utf-8", "replace")),
+        "bytes": _size(text),
         "words": words,
         "pretokens": len(trace.pretokens),
         "partial": sum(trace.partial),
         "special": sum(trace.special),
     }
+
+
+def _size(text: str) -> int:
+    """Bytes of a text; a lone surrogate is read as U+FFFD, which has three, as it would have itself."""
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def _ruler(trace: Trace, context: int) -> dict[str, int]:
@@ -169,7 +175,9 @@ def letters(shelf: Shelf, request: Request) -> dict[str, Any]:
     tok, text = shelf.of(request), fields.text(request, most=MOST_WORD)
     trace, note = traced(tok, text)
     mark = (tok.end_of_word or "").encode()
-    blocks = [*letter_lines(trace.tokens), letter_table(trace.tokens, trace.ids, mark)] if trace.ids else []
+    blocks: list[Block] = (
+        [*letter_lines(trace.tokens), letter_table(trace.tokens, trace.ids, mark)] if trace.ids else []
+    )
     return {
         "html": html([flow(trace, "tokens", 0, len(trace))]),
         "table": html(blocks),

@@ -76,5 +76,6 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's; then it says so."""
         await super().startup(sockets)
         self._ready(self)

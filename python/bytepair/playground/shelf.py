@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -52,7 +52,7 @@ class Shelf:
         """`files` are tokenizers that were loaded before."""
         self._lock = threading.Lock()
         self._items: dict[str, _Item] = {
-            key: _Item("file", f"{len(tok):,} tokens", lambda tok=tok: tok, tok) for key, tok in (files or {}).items()
+            key: _Item("file", f"{len(tok):,} tokens", partial(_same, tok), tok) for key, tok in (files or {}).items()
         }
         for key, about, make in (
             ("alice", "4,096 tokens, trained on Alice's Adventures in Wonderland", _alice),
@@ -84,7 +84,7 @@ class Shelf:
             while f"{called}-{number}" in self._items:
                 number += 1
             key = f"{called}-{number}"
-            self._items[key] = _Item("trained", about, lambda: tok, tok)
+            self._items[key] = _Item("trained", about, partial(_same, tok), tok)
             return key
 
     def rows(self) -> Iterator[dict[str, str]]:
@@ -105,7 +105,7 @@ class Shelf:
         found = [key for key, encoding in ENCODINGS.items() if any(map(Path.is_file, names.places(encoding.file)))]
         with self._lock:
             for key in found:
-                self._items.setdefault(key, _Item("found", "published, found on this machine", lambda key=key: get(key)))
+                self._items.setdefault(key, _Item("found", "published, found on this machine", partial(get, key)))
         return tuple(found)
 
     def loaded(self) -> dict[str, Tokenizer]:
@@ -122,6 +122,10 @@ def opened(content: Path) -> Tokenizer:
         return load(content)
     except BytepairError as error:
         raise RequestError(error.message.replace(f"{content}", "the file"), error.hint) from None
+
+
+def _same(tok: Tokenizer) -> Tokenizer:
+    return tok
 
 
 def _alice() -> Tokenizer:

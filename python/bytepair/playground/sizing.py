@@ -72,7 +72,10 @@ def sizes(shelf: Shelf, request: Request) -> dict[str, Any]:
         "merges": swept.merges,
         "vocab_sizes": [int(swept.vocab_sizes[0]), int(swept.vocab_sizes[-1])],
         "html": curve(
-            points, title="Characters a token by vocabulary size", across="tokens in the vocabulary", up="characters a token"
+            points,
+            title="Characters a token by vocabulary size",
+            across="tokens in the vocabulary",
+            up="characters a token",
         ),
     }
 

@@ -1,4 +1,4 @@
-"""A vocabulary: its tokens from the first merge to the last, looked for and filtered, and what is known of one token."""
+"""A vocabulary: its tokens from the first merge to the last, searched and filtered, and what is known of one token."""
 
 from __future__ import annotations
 
@@ -140,6 +140,8 @@ def _table(tok: Tokenizer, ids: list[int]) -> Table:
             parts = quoted_span(tree.left.bytes, _LONGEST), quoted_span(tree.right.bytes, _LONGEST)
             cells += [Span("  = ", "note"), parts[0], Span(" + ", "note"), parts[1]]
         size = str(len(content))
-        rows.append((line(Span(str(id), "id")), line(Span(rank, "rank")), line(Span(times, "count")), line(size), line(*cells)))
+        rows.append(
+            (line(Span(str(id), "id")), line(Span(rank, "rank")), line(Span(times, "count")), line(size), line(*cells))
+        )
     headings = ("id", "merge", "times", "bytes", "token")
     return Table(headings, tuple(rows), frozenset(range(4)), fold=True)

@@ -21,6 +21,9 @@ const WITH_CARD = new Set(['read', 'beside', 'vocabulary', 'size', 'tax', 'lette
 const WITH_TEXT = new Set(['read', 'beside', 'size'])
 const TYPED = 90 // milliseconds without a key before an answer is asked for
 
+const MOST_PASTED = 2 ** 20 // characters; more makes the field itself slow
+
+let missing = null
 const modules = new Map()
 const app = { tokenizers: [], set, note, list }
 
@@ -56,7 +59,8 @@ async function draw() {
     const module = await load(name)
     if (name !== view()) return
     await module.draw()
-    problem(null)
+    problem(missing)
+    missing = null
   } catch (error) {
     if (name === view()) problem(error)
   }
@@ -91,6 +95,7 @@ function turn() {
       document.title = `${link.textContent} · bytepair playground`
     } else link.removeAttribute('aria-current')
   }
+  if (app.tokenizers.length) choose()
   fill()
   if (app.tokenizers.length) {
     address()
@@ -107,11 +112,16 @@ async function list() {
     return element('optgroup', { label }, ...mine.map((one) => element('option', { value: one.name, textContent: one.name, title: one.about })))
   })
   $('tokenizer').replaceChildren(...groups.filter((group) => group.children.length))
-  if (!found.tokenizers.some((one) => one.name === state.tokenizer)) {
-    if (state.tokenizer) problem({ message: `there is no tokenizer “${state.tokenizer}” here`, hint: `“${found.tokenizers[0].name}” is shown instead` })
-    state.tokenizer = found.tokenizers[0].name
-  }
+  choose()
   fill()
+}
+
+// A link may name a tokenizer that is not here: then it is the first one, and that is said.
+function choose() {
+  if (app.tokenizers.some((one) => one.name === state.tokenizer)) return
+  const [first] = app.tokenizers
+  if (state.tokenizer) missing = { message: `there is no tokenizer “${state.tokenizer}” here`, hint: `“${first.name}” is used instead` }
+  state.tokenizer = first.name
 }
 
 function changed(event) {
@@ -126,6 +136,16 @@ function changed(event) {
   }
   addressSoon()
   soon()
+}
+// A field with millions of characters stops every browser, so what cannot be read is not let in, and that is said.
+function pasted(event) {
+  const size = event.clipboardData?.getData('text/plain').length ?? 0
+  if (size <= MOST_PASTED) return
+  event.preventDefault()
+  problem({
+    message: `the text has ${size.toLocaleString('en')} characters, and at most ${MOST_PASTED.toLocaleString('en')} are read here`,
+    hint: 'take a part of it; on the command line there is no limit: `bytepair count -f FILE`',
+  })
 }
 const addressSoon = later(address, 300)
 
@@ -174,6 +194,7 @@ function begin() {
     $('examples').value = ''
   })
   document.addEventListener('input', changed, true) // before the views hear of it
+  document.addEventListener('paste', pasted)
   window.addEventListener('hashchange', turn)
   $('open').addEventListener('click', () => $('opened').click())
   $('opened').addEventListener('change', () => {

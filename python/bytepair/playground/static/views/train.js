@@ -9,6 +9,7 @@ const MOST = 32 * 2 ** 20
 let app
 let chosen = []
 let job = null
+let stopping = false
 
 export function start(given) {
   app = given
@@ -30,7 +31,7 @@ export function start(given) {
     add(event.dataTransfer.files)
   })
   $('train-start').addEventListener('click', () => train().catch(failed))
-  $('train-cancel').addEventListener('click', () => job !== null && send(`train/${job}`, { method: 'DELETE' }).catch(problem))
+  $('train-cancel').addEventListener('click', () => cancel().catch(problem))
   $('train-use').addEventListener('click', () => app.note({ tokenizer: $('train-use').dataset.name }))
 }
 
@@ -58,6 +59,7 @@ function list() {
 async function train() {
   problem(null)
   busy(true)
+  stopping = false
   $('train-done').hidden = true
   $('train-merges').replaceChildren()
   said('The files are sent …')
@@ -65,13 +67,24 @@ async function train() {
     throw Object.assign(new Error('all files together have more than 32 MB'), { hint: 'train on large files with `bytepair train`' })
   }
   const files = []
-  for (const file of chosen) files.push((await send('files', { method: 'POST', body: file })).file)
+  for (const file of chosen) {
+    files.push((await send('files', { method: 'POST', body: file })).file)
+    if (stopping) return over({ state: 'cancelled' })
+  }
   const corpus = files.length ? '' : state.trainOn
   const settings = { vocab_size: parseInt(state.trainSize) || 0, pattern: state.trainPattern, files, corpus }
   const begun = await ask('train', 'train', files.length || corpus ? settings : { ...settings, text: state.text })
   if (!begun) return
   job = begun.job
+  if (stopping) await cancel()
   await follow()
+}
+
+// While files are sent there is no training yet: it is stopped as soon as there is one.
+async function cancel() {
+  stopping = true
+  said('It is being cancelled …')
+  if (job !== null) await send(`train/${job}`, { method: 'DELETE' })
 }
 
 async function follow() {
@@ -87,7 +100,7 @@ function shown(found) {
   const progress = $('train-progress')
   if (found.total && found.phase === 'merge') progress.value = found.done / found.total
   else progress.removeAttribute('value')
-  if (found.phase) {
+  if (found.phase && !stopping) {
     const what = found.phase === 'merge' ? `${number(found.done)} of ${number(found.total)} merges` : 'The text is counted'
     said(`${what}, ${number(found.seconds, 1)} s`)
   }
