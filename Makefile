@@ -9,10 +9,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) PYO3_PYTHON=$(CURDIR)/$(BIN)/python \
   PIP_CONSTRAINT=$(CURDIR)/constraints.txt PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 PEERS := .cache/bench/venv
+PARITY := .cache/parity/venv
 PYTEST := $(BIN)/python -m pytest
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
-.PHONY: help demo test check bench soak fuzz docs wheel clean
+.PHONY: help demo test check bench parity soak fuzz docs wheel clean
 .DELETE_ON_ERROR:
 
 help:  ## what can be made
@@ -39,14 +40,18 @@ check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warni
 bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: twenty minutes (BENCH=--full for all, --help for more)
 	PYTHONPATH=python:tests:. $(PEERS)/bin/python -m benches $(BENCH)
 
+parity: $(VENV)/.extension $(PARITY)/.made  ## every published vocabulary against its own libraries; writes the table in docs/design/parity.md
+	PYTHONPATH=python:tests:. $(PARITY)/bin/python -m parity $(PARITY_ROWS)
+
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
 	BYTEPAIR_SOAK=1 $(PYTEST) --timeout 0
 
-fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each
+fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each, FUZZ_SECONDS=600 for each reader of files
 	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'
-	BYTEPAIR_FUZZ=1 $(PYTEST) tests/props tests/unit --timeout 0
+	BYTEPAIR_FUZZ=1 BYTEPAIR_FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) tests/props tests/unit --timeout 0
 FUZZ_CASES ?= 200000
+FUZZ_SECONDS ?= 600
 
 docs: $(VENV)/.extension $(VENV)/.test  ## run the examples of the documentation, build the engine's
 	$(PYTEST) tests/docs
@@ -71,6 +76,12 @@ $(VENV)/.made: scripts/make-venv.sh
 $(PEERS)/.made: scripts/make-venv.sh benches/requirements.txt
 	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(PEERS)
 	@$(PEERS)/bin/python benches/install.py
+	@touch $@
+
+# mistral-common wants an older NumPy than the tests have.
+$(PARITY)/.made: scripts/make-venv.sh tests/parity/requirements.txt
+	@PYTHON="$(PYTHON)" scripts/make-venv.sh $(PARITY)
+	@$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check --requirement tests/parity/requirements.txt
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.made constraints.txt pyproject.toml

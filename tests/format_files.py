@@ -9,7 +9,9 @@ from typing import Any
 
 import bytepair as bp
 from bytepair import formats
+from bytepair.formats import clip
 from bytepair.formats.kinds import Format
+from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK, Parts, SpecialToken
 
 BYTES = tuple((byte, bytes([byte])) for byte in range(256))
@@ -36,11 +38,25 @@ JOINED = Parts(
     tokens=((0, b"l"), (1, b"l" + MARK), (2, b"o"), (3, b"o" + MARK), (4, b"lo"), (5, b"lol" + MARK)),
     merges=((0, 2), (4, 1)),
 )
+CLIP = clip.parse(b"bpe_simple_vocab#version: 0.2\nt h\nth e</w>\n\xc3\x83 \xc2\xa9</w>\n")
 ALONE = Parts(
     alphabet="characters",
     end_of_word="</w>",
     tokens=((0, MARK), (1, b"l"), (2, b"o"), (3, b"lo"), (4, b"lo" + MARK)),
     merges=((1, 2), (3, 0)),
+)
+PIECES = Parts(
+    alphabet="unicode",
+    tokens=(
+        *((byte + 3, MARK + bytes((byte,))) for byte in range(256)),
+        *((id_, text.encode()) for id_, text in enumerate(("▁", "a", "b", "▁a", "▁ab"), 259)),
+    ),
+    merges=((259, 260), (262, 261)),
+    specials=(SpecialToken("<unk>", 0), SpecialToken("<s>", 1), SpecialToken("</s>", 2)),
+    unknown=0,
+    fuse_unknown=True,
+    normalizer=Normalizer((Step("prepend", ("▁",)), Step("replace", (" ", "▁")))),
+    decoder=Decoder("▁", 1),
 )
 
 
@@ -60,7 +76,10 @@ EXAMPLES = (
     Example("tiktoken", BY_RANKS, "x.tiktoken", RANK_OPTIONS),
     Example("gpt2", BY_MERGES, "vocab.json"),
     Example("tekken", SLOTS, "tekken.json"),
+    Example("gguf", BY_MERGES, "x.gguf"),
+    Example("clip", CLIP, "bpe_simple_vocab.txt"),
     Example("minbpe", BY_MERGES, "x.model"),
+    Example("sentencepiece", PIECES, "x.spm.model"),
     Example("subword-nmt", JOINED, "x.codes"),
     Example("subword-nmt", ALONE, "y.codes"),
     Example("fastbpe", JOINED, "fast"),

@@ -28,7 +28,10 @@ PARTS = Parts(
     pattern=r"\s+$|\p{N}{1,3}+|\w+|[^\w]",
     tokens=TOKENS,
     merges=((0, 1), (2, 3)),
-    specials=(SpecialToken("<|x|>", 9), SpecialToken("<|y z|>", 12, special=False, normalized=True)),
+    specials=(
+        SpecialToken("<|x|>", 9),
+        SpecialToken("<|y z|>", 12, special=False, normalized=True, lstrip=True, single_word=True),
+    ),
     training=TRAINING,
 )
 NATIVE = Parts(
@@ -80,7 +83,7 @@ def any_parts(draw: st.DrawFn) -> Parts:
     merges = [(a, b) for x, a in tokens.items() for y, b in tokens.items() if x + y in tokens]
     texts = draw(st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=3))
     specials = [
-        SpecialToken(text, draw(st.integers(0, 2**32 - 2)), draw(st.booleans()), draw(st.booleans())) for text in texts
+        SpecialToken(text, draw(st.integers(0, 2**32 - 2)), *draw(st.tuples(*[st.booleans()] * 5))) for text in texts
     ]
     return Parts(
         pattern=draw(st.sampled_from([None, r"\p{L}+|\P{L}", r"\s+$|.", r"\bx", "(?i:ss)"])),

@@ -16,14 +16,25 @@ _Choice: TypeAlias = Iterable[str] | None
 _Specials: TypeAlias = Collection[str] | Literal["all"]
 _UnknownSymbol: TypeAlias = Literal["raise", "unk", "skip"]
 _Span: TypeAlias = tuple[int, int]
-_Alphabet: TypeAlias = Literal["bytes", "characters"]
+_Alphabet: TypeAlias = Literal["bytes", "characters", "unicode"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
 _Path: TypeAlias = Literal["AVX-512", "AVX2", "scalar"]
 _Stopped: TypeAlias = Literal["goal", "no pairs", "min count"]
-# content, id, special, normalized
-_Special: TypeAlias = tuple[str, int, bool, bool]
+# content, id, special, normalized, lstrip, rstrip, single word
+_Special: TypeAlias = tuple[str, int, bool, bool, bool, bool, bool]
 
-# alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens
+# kind, texts, flags, charsmap
+_Normalising: TypeAlias = tuple[str, list[str], list[bool], bytes]
+# unknown token, whether fused; steps before, after, whether plain; what stands for a space, how many are stripped; kept
+_Around: TypeAlias = tuple[
+    int | None,
+    bool,
+    tuple[list[_Normalising], list[_Normalising], bool],
+    tuple[str | None, int],
+    str | None,
+]
+
+# alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around
 _Plain: TypeAlias = tuple[
     _Alphabet,
     str | None,
@@ -33,10 +44,11 @@ _Plain: TypeAlias = tuple[
     list[tuple[int, int]] | None,
     bool,
     list[_Special],
+    _Around,
 ]
 # The same; tokens as (ids, lengths, contents), merges as bytes.
 _Packed: TypeAlias = tuple[
-    _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special]
+    _Alphabet, str | None, bool, str | None, tuple[bytes, bytes, bytes], bytes | None, bool, list[_Special], _Around
 ]
 # ids, bytes, byte spans, character spans, partial, special, index of the pretoken; pretokens (start, end, alternative)
 _Traced: TypeAlias = tuple[
@@ -189,6 +201,7 @@ class Counts:
     def export(self, start: int, length: int) -> tuple[bytes, memoryview, memoryview]: ...
     def finish(self) -> None: ...
     def merge(self, other: Counts) -> None: ...
+    def places(self, other: Counts) -> memoryview: ...
     def scale(self, factor: int) -> None: ...
     def pruned(self, below: int) -> tuple[Counts, int, int]: ...
     def longest(self, n: int) -> list[tuple[bytes, int, int]]: ...
@@ -231,7 +244,13 @@ class Model:
     def __len__(self) -> int: ...
     def find(self, keys: list[str]) -> dict[str, int]: ...
     def tokenizer(
-        self, pattern: str | None, whole_first: bool, ranks: bool, complete: bool, specials: list[_Special]
+        self,
+        pattern: str | None,
+        whole_first: bool,
+        ranks: bool,
+        complete: bool,
+        specials: list[_Special],
+        around: _Around,
     ) -> Tokenizer | None: ...
 
 def load_ranks(data: bytes, pattern: str | None, specials: list[_Special], after: bool) -> Tokenizer | None: ...
@@ -263,6 +282,7 @@ class Tokenizer:
         merges: list[tuple[int, int]] | None,
         whole_first: bool,
         specials: list[_Special],
+        around: _Around | None = None,
     ) -> Tokenizer: ...
     def plain(self) -> _Plain: ...
     @staticmethod
@@ -275,6 +295,7 @@ class Tokenizer:
         merges: bytes | None,
         whole_first: bool,
         specials: list[_Special],
+        around: _Around,
     ) -> Tokenizer: ...
     def packed(self) -> _Packed: ...
     def encode_array(
@@ -388,9 +409,17 @@ class Tokenizer:
     @property
     def alphabet(self) -> tuple[_Alphabet, str | None, bool]: ...
     @property
+    def falls_back(self) -> bool: ...
+    @property
+    def normalises(self) -> bool: ...
+    @property
+    def post_processor(self) -> str | None: ...
+    @property
     def whole_first(self) -> bool: ...
     @property
     def is_ranks(self) -> bool: ...
+    @property
+    def twins(self) -> int: ...
     @property
     def n_vocab(self) -> int: ...
     @property

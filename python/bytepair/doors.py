@@ -33,7 +33,8 @@ class Doors:
             name: what it is called there; None: a beginning of the fingerprint.
 
         Raises:
-            VocabularyError: an alphabet of characters, which that interface has no place for.
+            VocabularyError: an alphabet of characters, an end-of-word mark or a normalizer, which that interface has no
+                place for.
 
         >>> import bytepair as bp
         >>> enc = bp.train(texts=["low lower lowest"], num_merges=2, special_tokens=["<|endoftext|>"]).as_tiktoken()

@@ -7,15 +7,17 @@ whether tokens, merges and special tokens agree is checked once, when a tokenize
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, cast
 
 from bytepair.errors import VocabularyError
+from bytepair.normalizing import Decoder, Kind, Normalizer, Step
 
-__all__ = ["MARK", "MAX_ID", "Parts", "Special", "SpecialToken", "TrainingRecord"]
+__all__ = ["MARK", "MAX_ID", "Around", "Parts", "Special", "SpecialToken", "TrainingRecord", "around", "unpacked"]
 
 MARK = b"\xff"
-"""The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text."""
+"""The byte that stands for the end-of-word mark in a token's content; it occurs in no UTF-8 text. With the alphabet
+"unicode", it and a byte are the content of a token that means this byte."""
 
 MAX_ID = 2**32 - 2
 """The highest id: the engine, tiktoken and `tokenizers` hold ids in 32 bits, and here the last number is no id."""
@@ -31,10 +33,10 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class SpecialToken:
-    """One special (or added) token.
+    """One special (or added) token; the flags are Hugging Face's.
 
-    >>> SpecialToken("<|endoftext|>", 50256)
-    SpecialToken(content='<|endoftext|>', id=50256, special=True, normalized=False)
+    >>> SpecialToken("<mask>", 50264, lstrip=True).plain
+    ('<mask>', 50264, True, False, True, False, False)
     """
 
     content: str
@@ -44,7 +46,18 @@ class SpecialToken:
     special: bool = True
     """Whether it is a control token, left out by `skip_special`; or only an added word."""
     normalized: bool = False
-    """Hugging Face's flag of the same name: kept, without effect while nothing is normalised."""
+    """Whether it is looked for in normalised text; the others are looked for first, in the text as it is."""
+    lstrip: bool = False
+    """Whether it takes the white space before it, which its offsets then include and decoding does not give back."""
+    rstrip: bool = False
+    """Whether it takes the white space behind it."""
+    single_word: bool = False
+    """Whether it counts only where no letter, digit or other character of `\\w` stands before or behind it."""
+
+    @property
+    def plain(self) -> tuple[str, int, bool, bool, bool, bool, bool]:
+        """All fields, in order."""
+        return self.content, self.id, self.special, self.normalized, self.lstrip, self.rstrip, self.single_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,10 +101,12 @@ class Parts:
             rank file's vocabulary in characters.
     """
 
-    alphabet: Literal["bytes", "characters"] = "bytes"
-    """What tokens are made of."""
+    alphabet: Literal["bytes", "characters", "unicode"] = "bytes"
+    """What tokens are made of. "unicode": characters as SentencePiece has them, which fall back to tokens that mean a
+    byte."""
     end_of_word: str | None = None
-    """How the end-of-word mark is written; characters only."""
+    """How the end-of-word mark is written; with characters, or joined to the last byte of a word (CLIP). What the
+    pattern does not match is then no word, and is dropped."""
     end_of_word_joined: bool = False
     """Whether the mark is joined to a word's last character, or a symbol of its own."""
     pattern: str | None = None
@@ -99,7 +114,7 @@ class Parts:
     characters, words between white space."""
     tokens: tuple[tuple[int, bytes], ...]
     """(id, content) of every token that is not special. The content is the token's bytes; with characters, UTF-8 with
-    the byte 0xFF for the end-of-word mark."""
+    the byte 0xFF for the end-of-word mark; with bytes and a mark, that byte behind one byte or more is the mark."""
     merges: tuple[tuple[int, int], ...] | None
     """(left id, right id) in the order of their ranks. None: a rank file, in which every pair whose concatenation is
     a token merges, with the rank of the result, which is its id."""
@@ -109,14 +124,35 @@ class Parts:
     """Special and added tokens."""
     training: TrainingRecord | None = None
     """How it was trained, if it was trained here."""
+    unknown: int | None = None
+    """The id that a character gets which is no token and does not fall back to bytes; "unicode" only."""
+    fuse_unknown: bool = False
+    """Whether such characters that follow each other get one id."""
+    normalizer: Normalizer = field(default_factory=Normalizer)
+    """What is done to a text first."""
+    decoder: Decoder = field(default_factory=Decoder)
+    """What decoding undoes of that."""
+    post_processor: str | None = None
+    """The `post_processor` of a `tokenizer.json` that adds special tokens to each text, as JSON: kept for those who
+    read the file; `encode` never adds any."""
 
     def __post_init__(self) -> None:
-        if self.alphabet not in {"bytes", "characters"}:
-            raise VocabularyError(f"the alphabet is {self.alphabet!r}", 'it is "bytes" or "characters"')
-        if self.alphabet == "bytes" and (self.end_of_word is not None or self.end_of_word_joined):
+        if self.alphabet not in {"bytes", "characters", "unicode"}:
+            raise VocabularyError(f"the alphabet is {self.alphabet!r}", 'it is "bytes", "characters" or "unicode"')
+        if self.alphabet != "unicode" and (self.unknown is not None or self.fuse_unknown):
             raise VocabularyError(
-                f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of bytes",
+                f"an unknown token ({self.unknown}) with an alphabet of {self.alphabet}",
+                'leave it out, or use alphabet="unicode"',
+            )
+        if self.alphabet == "unicode" and (self.end_of_word is not None or self.end_of_word_joined):
+            raise VocabularyError(
+                f"an end-of-word mark ({self.end_of_word!r}) with an alphabet of {self.alphabet}",
                 'leave the mark out, or use alphabet="characters"',
+            )
+        if self.alphabet == "bytes" and self.end_of_word is not None and not self.end_of_word_joined:
+            raise VocabularyError(
+                f"an end-of-word mark ({self.end_of_word!r}) that is a symbol of its own, with an alphabet of bytes",
+                'join it to the last byte (`end_of_word_joined`), leave it out, or use alphabet="characters"',
             )
         if self.end_of_word == "" or (self.end_of_word is None and self.end_of_word_joined):
             raise VocabularyError("the end-of-word mark is empty", 'name one, such as "</w>", or leave it out')
@@ -125,8 +161,43 @@ class Parts:
                 f"a pattern ({self.pattern!r}) with an alphabet of characters",
                 "leave the pattern out: words are split on white space",
             )
-        if self.merges is None and (self.alphabet == "characters" or not self.whole_first):
+        if self.merges is None and (self.alphabet != "bytes" or self.end_of_word is not None or not self.whole_first):
             raise VocabularyError(
                 "no merges: this is a rank file's vocabulary, but not one of bytes with whole-pretoken lookup",
                 'give the merges, or use alphabet="bytes" and whole_first=True',
             )
+
+
+Around: TypeAlias = tuple[
+    int | None,
+    bool,
+    tuple[list[tuple[str, list[str], list[bool], bytes]], list[tuple[str, list[str], list[bool], bytes]], bool],
+    tuple[str | None, int],
+    str | None,
+]
+"""What is around a vocabulary, as the engine takes and gives it."""
+
+
+def around(parts: Parts) -> Around:
+    """What is around the vocabulary of these parts."""
+    steps = parts.normalizer.packed()
+    decoder = parts.decoder.space, parts.decoder.strip
+    return parts.unknown, parts.fuse_unknown, steps, decoder, parts.post_processor
+
+
+def unpacked(own: Around) -> dict[str, Any]:
+    """The opposite: the fields of `Parts`."""
+    unknown, fuse_unknown, (before, after, plain), (space, strip), post_processor = own
+    steps = [
+        tuple(
+            Step(cast(Kind, kind), tuple(texts), tuple(flags), bytes(charsmap)) for kind, texts, flags, charsmap in some
+        )
+        for some in (before, after)
+    ]
+    return {
+        "unknown": unknown,
+        "fuse_unknown": fuse_unknown,
+        "normalizer": Normalizer(steps[0], steps[1], plain),
+        "decoder": Decoder(space, strip),
+        "post_processor": post_processor,
+    }

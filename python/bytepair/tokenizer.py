@@ -84,6 +84,8 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             SpecialTokenError: special tokens that contradict each other or the vocabulary.
             PatternError: a pattern that cannot be used; a preset's name, since parts have patterns spelled out.
         """
+        from bytepair.parts import around
+
         if parts.pattern in PATTERNS:
             raise PatternError(
                 f"the parts' pattern is {parts.pattern!r}, a preset's name",
@@ -98,7 +100,8 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
                 list(parts.tokens),
                 None if parts.merges is None else list(parts.merges),
                 parts.whole_first,
-                [(token.content, token.id, token.special, token.normalized) for token in parts.specials],
+                [special.plain for special in parts.specials],
+                around(parts),
             )
         except (TypeError, OverflowError) as problem:
             raise VocabularyError(
@@ -110,9 +113,9 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
     @property
     def parts(self) -> Parts:
         """What this tokenizer is, as plain data."""
-        from bytepair.parts import Parts, SpecialToken
+        from bytepair.parts import Parts, SpecialToken, unpacked
 
-        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials = self._engine.plain()
+        alphabet, end_of_word, joined, pattern, tokens, merges, whole_first, specials, own = self._engine.plain()
         return Parts(
             alphabet=alphabet,
             end_of_word=end_of_word,
@@ -123,6 +126,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             whole_first=whole_first,
             specials=tuple(SpecialToken(*special) for special in specials),
             training=self._training,
+            **unpacked(own),
         )
 
     def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:
@@ -175,19 +179,19 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
         return self._engine.pattern
 
     @property
-    def alphabet(self) -> Literal["bytes", "characters"]:
+    def alphabet(self) -> Literal["bytes", "characters", "unicode"]:
         """What tokens are made of."""
         return self._engine.alphabet[0]
 
     @property
     def end_of_word(self) -> str | None:
-        """How the end-of-word mark is written; None for none, and with bytes."""
+        """How the end-of-word mark is written; None for none."""
         return self._engine.alphabet[1]
 
     @property
     def special_tokens(self) -> dict[str, int]:
         """Special and added tokens and their ids, in the order of the ids; a copy."""
-        return {content: id for content, id, _, _ in self._engine.specials()}
+        return {content: id for content, id, *_ in self._engine.specials()}
 
     @property
     def training(self) -> TrainingRecord | None:
@@ -201,8 +205,18 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
 
     @property
     def lossy(self) -> bool:
-        """Whether decoding may give another text than was encoded: with characters, white space is not kept."""
-        return self.alphabet == "characters"
+        """Whether decoding may give another text than was encoded.
+
+        With words, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
+        normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
+        """
+        if (
+            self.alphabet == "characters"
+            or self.end_of_word is not None
+            or (self.alphabet == "unicode" and not self._engine.falls_back)
+        ):
+            return True
+        return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())
 
     @property
     def fingerprint(self) -> str:
@@ -259,6 +273,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             lossy=self.lossy,
             gaps=gaps(self._engine),
             unmade=unmade,
+            twins=self._engine.twins,
             ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
             fingerprint=self.fingerprint,
@@ -304,6 +319,8 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
         name = preset_of(self.pattern) or self.pattern
         if alphabet == "characters":
             how = f'characters, "{mark}"' if mark is not None else "characters"
+        elif alphabet == "unicode" and name is None:
+            how = "characters and bytes" if self._engine.falls_back else "characters"
         elif name is None:
             how = "no pattern"
         else:
@@ -351,7 +368,7 @@ def load(
         path: the file; a folder such as `transformers` writes.
         format: the format, where the content does not tell: "huggingface" (`tokenizer.json`), "tiktoken" (a rank file),
             "gpt2" (`vocab.json` and `merges.txt`, of which one is named), "tekken", "minbpe", "subword-nmt", "fastbpe",
-            "transformers" (a folder).
+            "gguf", "clip", "transformers" (a folder).
         pattern: a preset's name, a regular expression, or None for text that is not cut; a rank file needs it said,
             since it does not hold its own; `vocab.json` and `merges.txt` may have another than GPT-2's.
         special_tokens: special tokens of a file that does not name its own, with their ids, or in the order of their

@@ -92,8 +92,6 @@ class Trace:
     """Whether the id is a special token that was allowed."""
     pretokens: tuple[TracedPretoken, ...]
     """The pretokens, in order."""
-    alternatives: tuple[str, ...]
-    """The alternatives of the pattern, in order; without a pattern none."""
     _owners: tuple[int | None, ...] = field(repr=False)
 
     def __len__(self) -> int:
@@ -150,7 +148,6 @@ def trace_of(traced: _Traced, text: bytes, alternatives: Sequence[str]) -> Trace
         tuple(partial),
         tuple(special),
         pretokens,
-        tuple(alternatives),
         tuple(owners),
     )
 

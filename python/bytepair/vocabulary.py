@@ -101,7 +101,7 @@ class Info:
     """How many merges there are."""
     specials: int
     """How many special and added tokens there are."""
-    alphabet: Literal["bytes", "characters"]
+    alphabet: Literal["bytes", "characters", "unicode"]
     """What tokens are made of."""
     end_of_word: str | None
     """How the end-of-word mark is written; characters only."""
@@ -129,6 +129,8 @@ class Info:
     """Ranges of ids, (first, last), below `n_vocab` that no token has."""
     unmade: int
     """How many tokens of more than one symbol no merge makes: only a lookup of whole pretokens can give them."""
+    twins: int
+    """How many tokens have the bytes of another, as which these bytes are looked up. Merges may make them."""
     ordered: bool
     """Whether merges make tokens in the order of their ids."""
     unicode_version: str
@@ -161,17 +163,22 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
 
 def oddities(core: _core.Tokenizer) -> tuple[int, bool]:
     """What `Info` has under `unmade` and `ordered`."""
-    alphabet, _, _, _, tokens, _, _, _ = core.plain()
+    alphabet, mark, _, _, tokens, *_ = core.plain()
     contents = dict(tokens)
     ids = {content: id for id, content in tokens}
     made = [ids[contents[left] + contents[right]] for left, right in core.merges()]
-    symbols = sum(len(content) == 1 if alphabet == "bytes" else _is_symbol(content) for content in ids)
+    by_bytes = alphabet == "bytes"
+    symbols = sum(_is_byte(content, mark) if by_bytes else _is_symbol(content) for content in ids)
     ordered = all(one < other for one, other in itertools.pairwise(dict.fromkeys(made)))
     return len(ids) - symbols - len(set(made)), ordered
 
 
+def _is_byte(content: bytes, mark: str | None) -> bool:
+    return len(content) == 1 or (mark is not None and len(content) == 2 and content.endswith(MARK))  # noqa: PLR2004
+
+
 def _is_symbol(content: bytes) -> bool:
-    return len(content.removesuffix(MARK).decode()) <= 1
+    return content.startswith(MARK) or len(content.removesuffix(MARK).decode()) <= 1
 
 
 def _is_id(number: int) -> bool:

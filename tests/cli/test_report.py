@@ -58,7 +58,7 @@ def test_a_pattern_is_for_the_files_that_hold_none(files: dict[str, str], run: R
         ("report SMALL en=-", 2, "stdin can be read once"),
         ("report SMALL NOTHING", 1, "there is no file"),
         ("report SMALL --beside SMALL", 2, "two tokenizers are called `small`"),
-        ("report SMALL -o NOTHING/page.html", 1, "no such directory"),
+        ("report SMALL -o NOTHING/page.html", 1, "no such file or directory"),
     ],
 )
 def test_refusals(line: str, code: int, message: str, files: dict[str, str], run: Run) -> None:

@@ -10,11 +10,12 @@ import time
 from importlib import resources
 from pathlib import Path
 
+import click
 import pytest
 from rich.cells import cell_len
 
 import bytepair as bp
-from bytepair.cli.corpus import saved_in
+from bytepair.cli.corpus import saved_in, size_of
 from bytepair.cli.failures import InterruptedWork
 from bytepair.cli.progress import said
 from cli.running import ESCAPE, PROGRAM, Ran, Run, Snapshot
@@ -60,6 +61,30 @@ def test_named_sources_with_weights(run: Run) -> None:
     files = {"en": "en/*.txt", "de": "de/*.txt"}
     assert loaded("tok.json") == bp.train(files=files, weights={"en": 0.3}, vocab_size=279)
     assert run(*arguments[:4], "en=1/3", "-n", "279", "-o", "tok.json", "-q").code == 0
+
+
+def test_merges_of_weighted_counts_are_shown_as_weighted(run: Run) -> None:
+    arguments = ["train", "en=en/*.txt", "de=de/*.txt", "--weight", "en=0.3", "--merges", "2", "-o", "tok.json"]
+    done = run(*arguments, "-v", "--every", "1")
+    learned = loaded("tok.json").training
+    assert learned is not None
+    assert learned.scale == 10
+    rows = [row for row in done.err.splitlines() if " -> " in row]
+    assert [row.split()[-1] for row in rows] == [f"{count / 10:.1f}" for count in learned.counts]
+    assert "bytes and pretokens, by en=0.3" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [("1.5K", 1500), ("1.5k", 1500), ("0.5KiB", 512), ("12", 12), ("2 MB", 2 * 10**6)]
+)
+def test_sizes(text: str, meant: int) -> None:
+    assert size_of(text) == meant
+
+
+@pytest.mark.parametrize("text", ["1.0001", "0.3K.", "-5", "0.0", "1e3", "1.5", "9" * 30, "5X", "K"])
+def test_what_is_no_size(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="is no number of bytes"):
+        size_of(text)
 
 
 def test_one_source_in_several_arguments(run: Run) -> None:
@@ -153,6 +178,9 @@ def test_several_counts_are_added_up(run: Run) -> None:
     arguments = ["train", "--counts", "en.parquet", "--counts", "de.parquet", "--merges", "9", "-o", "tok.json", "-q"]
     assert run(*arguments).code == 0
     assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)
+    assert run("train", "--counts", "*.parquet", *arguments[5:]).code == 0
+    assert loaded("tok.json") == bp.train(files=["de/*.txt", "en/*.txt"], num_merges=9)
+    failed(run("train", "--counts", "x*.parquet", *arguments[5:]), 1, "no file matches `x*.parquet`")
     Path("train.toml").write_text('counts = ["en.parquet", "de.parquet"]\n', "utf-8")
     assert run("train", "--config", "train.toml", *arguments[5:]).code == 0
     assert loaded("tok.json") == bp.train(files=["en/*.txt", "de/*.txt"], num_merges=9)

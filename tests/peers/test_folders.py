@@ -118,7 +118,7 @@ def test_special_tokens_of_a_pair_are_those_that_the_folder_names(tmp_path: Path
             {"tokenizer_config": {"added_tokens_decoder": {"7": {"content": "a"}}}},
             'special token "a" has the id 7, and 97',
         ),
-        ({"tokenizer_config": {"added_tokens_decoder": {"300": {"content": "m", "lstrip": True}}}}, "lstrip` is true"),
+        ({"tokenizer_config": {"added_tokens_decoder": {"300": {"content": "m", "lstrip": 1}}}}, "lstrip` is 1"),
         ({"tokenizer_config": []}, "tokenizer_config.json`: the document is a list"),
         ({"added_tokens": {"<x>": "7"}}, r'added_tokens.json\["<x>"\]` is "7"'),
         ({"special_tokens_map": {"eos_token": 7}}, "`special_tokens_map.json.eos_token` is 7"),

@@ -207,6 +207,7 @@ def test_lengths_that_leave_no_room(pairs: dict[str, Pair]) -> None:
         ({"max_length": 5, "stride": 2}, "stride is 2, and 2 ids are left for the text"),
         ({"max_length": -1}, "max_length is -1"),
         ({"max_length": 9, "padding": True, "pad_to_multiple_of": 4}, "max_length is 9, no multiple of"),
+        ({"max_length": 9, "padding": True, "pad_to_multiple_of": 0}, "pad_to_multiple_of is 0"),
         ({"max_length": 9, "padding": "both"}, "padding is 'both'"),
         ({"max_length": 9, "padding_side": "up"}, "a side is 'up'"),
         ({"max_length": 9, "return_tensors": "tf"}, "return_tensors is 'tf'"),

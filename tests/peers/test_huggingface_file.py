@@ -284,7 +284,7 @@ def reference_ids(parts: Parts, text: str, unknown: str = "raise") -> list[int]:
         pattern=parts.pattern,
         specials=specials,
         whole_first=parts.whole_first,
-        alphabet=parts.alphabet,
+        alphabet="characters" if parts.alphabet == "characters" else "bytes",
         end_of_word=parts.end_of_word,
         end_of_word_joined=parts.end_of_word_joined,
     )
@@ -389,9 +389,6 @@ UNKNOWN_THERE: dict[str, Callable[[], Parts]] = {
         tokens=((0, b" "), (1, b"t"), (2, b" t")), merges=((0, 1),), specials=(SpecialToken("Ġt", 3),)
     ),
     "ordinary text": lambda: Parts(tokens=((0, b"a"),), merges=(), specials=(SpecialToken("b", 7),)),
-    "found first": lambda: Parts(
-        tokens=((0, b"a"),), merges=(), specials=(SpecialToken("bc", 1), SpecialToken("ab", 2, normalized=True))
-    ),
     "ends like the end-of-word mark": lambda: Parts(
         alphabet="characters",
         end_of_word="x",

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer as HuggingFaceTokenizer
 import bytepair as bp
 import oracles
 import texts
+from bytepair.editing.ways import base_symbols, ways
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +63,33 @@ def test_a_merge_list_without_some_tokens_is_one_to_tokenizers(
             ids = edited.tokenizer.encode(text)
             assert ids == peer.encode(text, add_special_tokens=False).ids
             assert edited.tokenizer.decode(ids) == text
+
+
+@pytest.mark.filterwarnings("ignore:`post_processor`")
+@pytest.mark.parametrize("name", ["mistral_v1", "clip"])
+def test_characters_that_fall_back_to_bytes_and_words_with_a_mark(
+    name: str, vocabulary_file: oracles.FindFile, tmp_path: Path
+) -> None:
+    tok = bp.load(vocabulary_file(name))
+    symbols = base_symbols(tok.parts)
+    assert len(symbols) >= 512
+    longer = sorted({id for id, _ in tok.parts.tokens} - symbols - set(tok.special_tokens.values()))
+    if name == "clip":  # tokenizers cannot look words with a mark up, so nothing goes that others are made of
+        parts = {part for _, pair in ways(tok).values() for part in pair}
+        longer = [id for id in longer if id not in parts]
+    edited = tok.without(random.Random(0).sample(longer, 1_000))
+    assert bool(edited.whole_only) == (name != "clip")
+    if tok.parts.unknown is not None:
+        assert edited.tokenizer.parts.unknown == edited.old_to_new[tok.parts.unknown]
+    edited.tokenizer.save(tmp_path / "tokenizer.json")
+    peer = HuggingFaceTokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for text in [*oracles.random_texts(1_000, seed=6), *(texts.sample(language, 50_000) for language in ("en", "ja"))]:
+        ids = edited.tokenizer.encode(text)
+        assert ids == peer.encode(text, add_special_tokens=False).ids
+        assert edited.tokenizer.decode(ids) == tok.decode(tok.encode(text))
+    small = tok.truncated(vocab_size=len(tok) // 2)
+    assert len(small.tokenizer) == len(tok) // 2
+    text = texts.sample("en", 20_000)
+    assert small.tokenizer.decode(small.tokenizer.encode(text)) == tok.decode(tok.encode(text))
+    more = tok.with_special_tokens(["<|new|>"])
+    assert more.tokenizer.encode(text) == tok.encode(text)

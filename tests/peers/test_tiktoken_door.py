@@ -189,15 +189,15 @@ def test_batches(enc: Any) -> None:
     assert enc.encode_batch(["<|endoftext|>"], allowed_special="all") == [[enc.eot_token]]
 
 
-def test_pickles_and_copies(enc: Any, library: str) -> None:
+def test_pickles_and_copies(gpt2: Any, library: str) -> None:
     custom = (tiktoken.Encoding if library == "tiktoken" else ours.Encoding)(
         name="custom_enc",
-        pat_str=enc._pat_str,
-        mergeable_ranks=enc._mergeable_ranks,
+        pat_str=gpt2._pat_str,
+        mergeable_ranks=gpt2._mergeable_ranks,
         special_tokens={"<|pickle|>": 300_000},
     )
     assert custom.encode("<|pickle|>", allowed_special="all") == [300_000]
-    for encoding in (enc, custom):
+    for encoding in (gpt2, custom):
         for again in (pickle.loads(pickle.dumps(encoding)), copy.copy(encoding), copy.deepcopy(encoding)):
             assert (again.name, again.n_vocab) == (encoding.name, encoding.n_vocab)
             assert again.encode("hello world") == encoding.encode("hello world")

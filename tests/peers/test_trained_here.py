@@ -1,17 +1,22 @@
 """A tokenizer that is trained here means the same to others.
 
-Saved files are opened by Hugging Face's tokenizers and transformers and must give our ids.
+Saved files are opened by Hugging Face's tokenizers and transformers, by tiktoken and by subword-nmt, and must give our
+ids; what a file cannot say (a rank file's pattern) is handed over as their documentation says.
 """
 
 from __future__ import annotations
 
 import functools
+import io
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import tiktoken
+import tiktoken.load
+from subword_nmt import apply_bpe
 from tokenizers import Tokenizer
 
 import bytepair as bp
@@ -101,3 +106,61 @@ def test_both_spellings_of_merges_load_to_the_same(spelling: object, tmp_path: P
     content["model"]["merges"] = [spelling(pair) for pair in pairs]
     (tmp_path / "other.json").write_text(json.dumps(content), encoding="utf-8")
     assert bp.load(tmp_path / "other.json").fingerprint == trained("o200k").fingerprint
+
+
+@pytest.mark.parametrize("preset", ["cl100k", "o200k", "story"])
+def test_tiktoken_takes_a_rank_file_and_gives_our_ids(preset: str, tmp_path: Path) -> None:
+    tokenizer = trained(preset)
+    with pytest.warns(bp.FormatWarning, match="without the pattern"):
+        tokenizer.save(tmp_path / "x.tiktoken", allow_loss=True)
+    peer = tiktoken.Encoding(
+        "trained-here",
+        pat_str=bp.PATTERNS[preset],
+        mergeable_ranks=tiktoken.load.load_tiktoken_bpe(str(tmp_path / "x.tiktoken")),
+        special_tokens=tokenizer.special_tokens,
+        explicit_n_vocab=tokenizer.n_vocab,
+    )
+    inputs = hard_texts()
+    peer_ids = [peer.encode(text, allowed_special="all") for text in inputs]
+    assert_same_ids(tokenizer, peer_ids, inputs)
+    for text, ids in zip(inputs, peer_ids, strict=True):
+        assert peer.decode(ids) == text
+        assert tokenizer.encode(text) == peer.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("is_joined", [False, True])
+def test_subword_nmt_takes_codes_and_gives_our_tokens(is_joined: bool, tmp_path: Path) -> None:
+    """Version 0.2 joins the mark to the last character, 0.1 does not; the header says which."""
+    text = texts.sample("en", 60_000) + texts.sample("ru", 60_000)
+    tokenizer = bp.train(
+        texts=[text], num_merges=800, alphabet="characters", end_of_word="</w>", end_of_word_joined=is_joined
+    )
+    with pytest.warns(bp.FormatWarning, match="the ids of"):  # codes have none, and no symbol that is in no merge
+        tokenizer.save(tmp_path / "x.codes", allow_loss=True)
+    peer = apply_bpe.BPE(io.StringIO((tmp_path / "x.codes").read_text("utf-8")))
+    assert peer.version == ((0, 2) if is_joined else (0, 1))
+    words = list(dict.fromkeys(text.split()))
+    letters = sorted({letter for word in words for letter in word})
+    known = {token.decode() for token in tokenizer.vocabulary.values()}
+    rng = random.Random(0)
+    words += ["".join(rng.choices(letters, k=rng.randrange(1, 12))) for _ in range(3_000)]
+    words = [word for word in words if not is_joined or f"{word[-1]}</w>" in known]
+    assert len(words) > 3_000
+    for word in words:
+        tokens = [tokenizer.bytes_of(id).decode().removesuffix("</w>") for id in tokenizer.encode(word)]
+        assert [part.removesuffix("@@") for part in peer.segment_tokens([word])] == [token for token in tokens if token]
+
+
+def test_a_folder_is_a_model_of_transformers_offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `save` writes for `AutoTokenizer`: ids, special tokens, padding and decoding of a batch."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    transformers = pytest.importorskip("transformers")
+    tokenizer, inputs = trained("o200k"), hard_texts()
+    tokenizer.save(f"{tmp_path}/model/")
+    auto = transformers.AutoTokenizer.from_pretrained(tmp_path / "model")
+    assert auto.is_fast
+    assert len(auto) == tokenizer.n_vocab
+    assert set(auto.all_special_tokens) <= set(tokenizer.special_tokens)
+    assert_same_ids(tokenizer, auto(inputs, add_special_tokens=False)["input_ids"], inputs)
+    auto.save_pretrained(tmp_path / "again")
+    assert bp.load(tmp_path / "again").encode_batch(inputs) == tokenizer.encode_batch(inputs)

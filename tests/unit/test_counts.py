@@ -443,3 +443,21 @@ def test_huge_pretokens_are_warned_of() -> None:
         assert len(str(told[0].message)) < 400
         assert told[0].filename == __file__
     bp.count_pretokens(texts=["Q" * 100_000], pattern=None)
+
+
+def test_many_sources_take_what_they_count() -> None:
+    """Each source has a pretoken of its own and one of all: a cell for each row and source would be 32 MB."""
+    texts = {f"s{number}": [f"the w{number}"] for number in range(2000)}
+    counts = bp.count_pretokens(texts=texts, pattern=r"\w+|\s")
+    assert len(counts) == 2002
+    assert sum(column.rows.nbytes + column.counts.nbytes for column in counts.columns.values()) == 3 * 2000 * 12
+    assert dict(counts.items("s7")) == {b"the": 1, b" ": 1, b"w7": 1}
+    weighed = counts.weigh(dict.fromkeys(counts.sources, 0) | {"s7": 3})
+    assert dict(weighed.items()) == dict(weighed.items("s7")) == {b"the": 3, b" ": 3, b"w7": 3}
+    assert not dict(weighed.items("s8"))
+    few = counts.prune(2)
+    assert [dict(few.items(name)) for name in ("s0", "s1999")] == [{b"the": 1, b" ": 1}] * 2
+    twice = counts.merge(counts)
+    assert dict(twice.items("s1999")) == {b"the": 2, b" ": 2, b"w1999": 2}
+    for one in (counts, weighed, few, twice):
+        check(one)

@@ -162,7 +162,7 @@ def saved(path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "version 2"),
+        ({"version": 1}, "version 1"),
         ({"version": None}, "version"),
         ({"pattern": "x+"}, "its fingerprint is not"),
         ({"unicode": "1.0.0"}, "its fingerprint is not"),

@@ -57,7 +57,7 @@ def test_a_rank_file_stays_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("tokens", [["a"], [b"\xff"], [97], ["ab", 255]])
 def test_base_symbols_stay(tokens: list[Any]) -> None:
     with pytest.raises(
-        bp.VocabularyError, match=r"is a base symbol and cannot be removed\nhint: leave it out: .* byte"
+        bp.VocabularyError, match=r"is a base symbol and cannot be removed\nhint: leave it out: without it some"
     ):
         abc().without(tokens)
 
@@ -198,7 +198,7 @@ def test_characters(is_joined: bool) -> None:
     words = "lower lowest low lows étés"
     for id, token in tok.vocabulary.items():
         shown = token.decode()
-        if len(shown.removesuffix("</w>")) <= 1:
+        if len(shown) == 1 or shown == "</w>" or (is_joined and len(shown.removesuffix("</w>")) == 1):
             with pytest.raises(bp.VocabularyError, match="is a base symbol"):
                 tok.without([id])
             continue

@@ -91,7 +91,7 @@ def test_rank_files_are_read_and_written_byte_for_byte() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (RANKS + b"YWI= 3\n", "line 4: the token b'ab' stands in line 3"),
+        (b"YWI= 3\n" + RANKS, "line 4: the token b'ab' has the rank 2, and in line 1 the rank 3"),
         (RANKS + b"Yw== 2\n", "line 4: the rank 2 is that of line 3"),
         (RANKS + b"Y\n", "line 4: 'Y'"),
         (RANKS + b"Yw== -1\n", "line 4"),

@@ -261,7 +261,6 @@ def test_tekken_ids_follow_the_slots(tmp_path: Path) -> None:
         ({}, {"rank": 1}, None, r"`vocab\[0\].rank` is 1, and should be 0"),
         ({}, {"token_bytes": "Y"}, None, r'`vocab\[0\].token_bytes` is "Y", and should be base64'),
         ({}, {"token_bytes": ""}, None, r"one byte or more"),
-        ({}, {"token_bytes": "Yg=="}, None, r"another token than that of `vocab\[0\]`"),
         ({}, {}, [{"rank": 0, "token_str": ""}], r"`special_tokens\[0\].token_str` is \"\""),
         ({}, {}, [{"rank": 0, "token_str": "<SPECIAL_1>"}], r"the slots 0 and 1"),
         ({}, {}, [{"rank": 0}] * 3, r"token_str` is null"),
@@ -309,7 +308,7 @@ def test_a_special_token_with_a_space_is_read_and_not_written(tmp_path: Path) ->
         ("minbpe v1\n\n9\n", r'line 3: "9"'),
         ("minbpe v1\n\n1\nx\n", r'line 4: "x" is not a special token and its id'),
         ("minbpe v1\n\n0\n97 256\n", r'line 4: "97 256" is not a merge of two ids from 0 to 255'),
-        ("minbpe v1\n\n0\n97 98\n97 98\n", r"line 5: the merge .* makes the bytes that line 4 makes"),
+        ("minbpe v1\n\n0\n97 98\n97 98\n", r'line 5: the merge "97 98" stands in line 4 already'),
         ("minbpe v1\n\n0\n97 97\n" + "".join(f"{id_} {id_}\n" for id_ in range(256, 300)), "more than"),
     ],
 )
@@ -411,7 +410,7 @@ def test_a_format_is_recognised_by_its_content(content: bytes, format: str) -> N
     assert kinds.recognise(content)[0].name == format
 
 
-@pytest.mark.parametrize("name", ["x", "x.model", "x.bpe", "x.txt", "vocab.txt"])
+@pytest.mark.parametrize("name", ["x", "x.bpe", "x.txt", "vocab.txt"])
 def test_a_name_that_tells_no_format_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r'(no format|which would tell the format)\nhint: .*format="tekken", "gpt2",'):
         formats.write(BY_MERGES, tmp_path / name)

@@ -8,14 +8,12 @@ from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
-import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair.render.html import html
 from bytepair.render.pictures import tree_svg
-from bytepair.render.pretokens import alternative_table
 from bytepair.render.spans import Flow, Line, Picture, Table, line, text_of
 from bytepair.render.style import page, standalone, stylesheet
 from bytepair.render.tokens import token_flow
@@ -192,30 +190,6 @@ def test_a_deep_tree_is_cut() -> None:
     assert "2,990 symbols" in "".join(cut.itertext())
     assert len(tree_svg(tree)) < 200_000
     assert len(html(trees_view([tree]))) < 300_000
-
-
-PATTERN = r"'s|\p{L}+| ?\d{1,2}|[^\s\p{L}\d]+|\s+(?!\S)"
-
-
-@given(st.text(alphabet="ab 's12.\n"))
-def test_alternatives_are_counted_as_a_regular_expression_counts_them(text: str) -> None:
-    trace = bp.train(texts=[], vocab_size=256, pattern=PATTERN).trace(text)
-    wanted = [0] * (PATTERN.count("|") + 1)
-    place = 0
-    while place < len(text):
-        for index, source in enumerate(PATTERN.split("|")):
-            found = regex.compile(source).match(text, place)
-            if found is not None and found.end() > place:
-                wanted[index] += 1
-                place = found.end()
-                break
-        else:
-            place += 1
-    table = alternative_table(trace.alternatives, trace.pretokens)
-    counted = {text_of(row[0].spans): int(text_of(row[2].spans)) for row in table.rows}
-    counted.pop("", None)
-    assert list(counted.values()) == wanted
-    assert [text_of(row[1].spans) for row in table.rows[: len(wanted)]] == PATTERN.split("|")
 
 
 def test_notebooks_get_html_that_stands_alone(tok: bp.Tokenizer) -> None:

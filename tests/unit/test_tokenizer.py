@@ -368,7 +368,6 @@ def test_parts_put_together_again_are_equal(tok: bp.Tokenizer) -> None:
     ("tokens", "merges"),
     [
         ({b"ab": 5}, []),  # an id that stands twice
-        ({b"a": 300}, []),  # a content that stands twice
         ({b"": 300}, []),
         ({}, [(97, 98)]),  # a merge whose result is no token
         ({b"ab": 256}, [(97, 999)]),

@@ -96,6 +96,20 @@ def test_exactly_one_source_is_given() -> None:
         bp.train(texts=[], counts={}, num_merges=1)
 
 
+def test_a_lazy_frame_is_to_be_collected() -> None:
+    class LazyFrame:
+        """As polars has it: no texts yet."""
+
+        def collect(self) -> list[str]:
+            raise NotImplementedError
+
+    frame: Any = LazyFrame()
+    with pytest.raises(
+        TypeError, match=r"texts is of type `LazyFrame`\nhint: collect it first: LazyFrame\.collect\(\)"
+    ):
+        bp.train(texts=frame, num_merges=1)
+
+
 @pytest.mark.parametrize("item", [None, 3, ["low"]])
 def test_the_item_that_is_no_text_is_named(item: Any) -> None:
     with pytest.raises(TypeError, match=f"item 1 of texts is of type `{type(item).__name__}`"):

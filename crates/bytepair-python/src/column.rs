@@ -66,7 +66,7 @@ fn spread(ends: &[u64], rows: &[usize], length: usize) -> Vec<u64> {
 
 /// Offsets in 31 bits. Bytes that these count have no more ids, except where words have marks or a normaliser adds characters.
 fn narrow(ends: &[u64]) -> PyResult<Vec<u32>> {
-    let fits = |&end: &u64| u32::try_from(end).ok().filter(|&end| end <= i32::MAX as u32);
+    let fits = |&end: &u64| i32::try_from(end).ok().map(i32::cast_unsigned);
     ends.iter().map(fits).collect::<Option<_>>().ok_or_else(|| {
         let count = ends.last().unwrap_or(&0);
         PyValueError::new_err(format!(

@@ -13,6 +13,7 @@ use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
 use crate::arrow::{Column, Held};
+use crate::normalizer::Around;
 use crate::text::Text;
 use crate::{arrow, error, interrupt, numbers, parts};
 
@@ -125,11 +126,11 @@ impl PyCounts {
         end_of_word_joined: bool,
         special_tokens: Vec<String>,
     ) -> PyResult<Self> {
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &Around::default());
         let splitter = parts::splitter(pattern, &alphabet).map_err(|e| error::raise(py, &e))?;
         // For finding boundaries any ids do; the real ones follow the last merge.
         let tokens = (0..).zip(special_tokens.iter().cloned());
-        let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, normalized: false });
+        let tokens = tokens.map(|(id, content)| SpecialToken { content, id, special: true, ..SpecialToken::default() });
         let specials = SpecialTokens::new(tokens.collect()).map_err(|e| error::raise(py, &e))?;
         let counting = Mutex::new(Counting::new(splitter.clone(), specials));
         Ok(Self { counting, splitter, alphabet, special_tokens })
@@ -205,9 +206,7 @@ impl PyCounts {
     /// place to cut; None if no part has come.
     #[getter]
     fn opened<'py>(&self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, usize, usize)> {
-        self.glance(py, |counting| {
-            counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked))
-        })
+        self.glance(py, |counting| counting.opened().map(|(tail, gone, looked)| (PyBytes::new(py, tail), gone, looked)))
     }
 
     /// Goes on with a document of which a part has come, as `opened` gave it.
@@ -226,15 +225,11 @@ impl PyCounts {
     fn add(&mut self, pretoken: &Bound<'_, PyAny>, count: u64) -> PyResult<()> {
         let py = pretoken.py();
         let text = Text::of(pretoken, "a pretoken")?;
-        let mut pieces = Vec::new();
         let counting = self.own();
-        let (whole, specials, mut start) = (text.bytes(), counting.specials(), 0);
-        while let Some((at, token)) = specials.find(whole, start, Allowed::All) {
-            pieces.extend(whole.get(start..at).filter(|piece| !piece.is_empty()));
-            start = at + token.content.len();
-        }
-        let last = whole.get(start..).unwrap_or_default();
-        pieces.extend((start == 0 || !last.is_empty()).then_some(last));
+        let (whole, specials) = (text.bytes(), counting.specials());
+        let between = specials.cuts(whole, Allowed::All).filter(|cut| cut.token.is_none());
+        let mut pieces: Vec<&[u8]> = between.filter_map(|cut| whole.get(cut.start..cut.end)).collect();
+        pieces.extend(whole.is_empty().then_some(whole));
         let counts = counting.counts_mut().map_err(|e| error::raise(py, &e))?;
         pieces.into_iter().try_for_each(|piece| counts.add(piece, count)).map_err(|e| error::raise(py, &e))
     }
@@ -287,6 +282,13 @@ impl PyCounts {
         let py = slf.py();
         let more = other.try_borrow()?.table(py)?;
         slf.try_borrow_mut()?.change(py, more.memory(), |table, cancel| table.merge(&more, cancel))
+    }
+
+    /// Where the pretokens of another table stand in this one, in its order (uint64); the number of all where one does not.
+    fn places<'py>(&self, py: Python<'py>, other: &Self) -> PyResult<Bound<'py, PyMemoryView>> {
+        let (table, other) = (self.table(py)?, other.table(py)?);
+        let found = interrupt::run(py, other.memory(), |cancel| table.places(&other, cancel))?;
+        numbers::offsets(py, found.map_err(|e| error::raise(py, &e))?)
     }
 
     /// Multiplies every count.

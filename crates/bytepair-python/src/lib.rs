@@ -16,6 +16,7 @@ mod ids;
 mod integers;
 mod interrupt;
 mod measure;
+mod normalizer;
 mod numbers;
 mod options;
 mod parts;

@@ -9,11 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
 use crate::error;
+use crate::normalizer::{self, Around};
 
-/// (content, id, special, normalized)
-pub type Special = (String, u32, bool, bool);
+/// (content, id, special, normalized, lstrip, rstrip, single word)
+pub type Special = (String, u32, bool, bool, bool, bool, bool);
 
-/// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens)
+/// (alphabet, end of word, joined, pattern, tokens, merges, whole first, special tokens, what is around)
 pub type Plain<'py> = (
     &'static str,
     Option<String>,
@@ -23,6 +24,7 @@ pub type Plain<'py> = (
     Option<Vec<(u32, u32)>>,
     bool,
     Vec<Special>,
+    Around,
 );
 
 /// As [`Plain`], with ids, lengths and contents of the tokens, and the merges, as bytes (integers: 4, little-endian).
@@ -35,6 +37,7 @@ pub type Packed<'py> = (
     Option<Bound<'py, PyBytes>>,
     bool,
     Vec<Special>,
+    Around,
 );
 
 /// The tokens, (id, content), and the merges; a rank file has none.
@@ -46,14 +49,16 @@ pub struct Frame {
     pub pattern: Option<String>,
     pub whole_first: bool,
     pub specials: Vec<Special>,
+    pub around: Around,
 }
 
 /// The alphabet from Python's words.
-pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool) -> Alphabet {
-    if name == "characters" {
-        Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) }
-    } else {
-        Alphabet::Bytes
+pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool, around: &Around) -> Alphabet {
+    match name {
+        "characters" => Alphabet::Characters { end_of_word: end_of_word.map(|mark| EndOfWord { mark, joined }) },
+        "bytes" if end_of_word.is_some() => Alphabet::MarkedBytes { mark: end_of_word.unwrap_or_default() },
+        "unicode" => Alphabet::Unicode { unknown: around.0, fuse: around.1 },
+        _ => Alphabet::Bytes,
     }
 }
 
@@ -61,6 +66,8 @@ pub fn alphabet(name: &str, end_of_word: Option<String>, joined: bool) -> Alphab
 pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
     match alphabet {
         Alphabet::Bytes => ("bytes", None, false),
+        Alphabet::MarkedBytes { mark } => ("bytes", Some(mark.clone()), true),
+        Alphabet::Unicode { .. } => ("unicode", None, false),
         Alphabet::Characters { end_of_word: None } => ("characters", None, false),
         Alphabet::Characters { end_of_word: Some(end) } => ("characters", Some(end.mark.clone()), end.joined),
     }
@@ -69,9 +76,10 @@ pub fn words(alphabet: &Alphabet) -> (&'static str, Option<String>, bool) {
 /// The splitter of a pattern, or of no pattern with this alphabet.
 pub fn splitter(pattern: Option<&str>, alphabet: &Alphabet) -> Result<Splitter> {
     match (pattern, alphabet) {
+        (Some(pattern), Alphabet::MarkedBytes { .. }) => Ok(Splitter::new(pattern)?.matches_only()),
         (Some(pattern), _) => Splitter::new(pattern),
-        (None, Alphabet::Bytes) => Ok(Splitter::whole()),
-        (None, Alphabet::Characters { .. }) => Ok(Splitter::white_space()),
+        (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Ok(Splitter::whole()),
+        (None, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. }) => Ok(Splitter::white_space()),
     }
 }
 
@@ -82,7 +90,16 @@ pub fn assemble(frame: Frame, tokens: Tokens, merges: Option<Vec<(u32, u32)>>) -
         Some(merges) => Vocabulary::of_merges(frame.alphabet, tokens, merges, frame.whole_first)?,
         None => Vocabulary::of_ranks(tokens)?,
     };
-    Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)
+    normalizer::with(Tokenizer::new(splitter, vocabulary, special_tokens(frame.specials)?)?, frame.around)
+}
+
+/// What is around a tokenizer.
+fn around(tokenizer: &Tokenizer) -> Around {
+    let (unknown, fuse) = match *tokenizer.vocabulary().alphabet() {
+        Alphabet::Unicode { unknown, fuse } => (unknown, fuse),
+        _ => (None, false),
+    };
+    normalizer::around(tokenizer, unknown, fuse)
 }
 
 /// Puts a tokenizer together whose vocabulary is made already.
@@ -92,9 +109,16 @@ pub fn join(pattern: Option<&str>, vocabulary: Vocabulary, specials: Vec<Special
 }
 
 fn special_tokens(specials: Vec<Special>) -> Result<SpecialTokens> {
-    let specials = specials.into_iter();
-    let specials = specials.map(|(content, id, special, normalized)| SpecialToken { content, id, special, normalized });
-    SpecialTokens::new(specials.collect())
+    let made = |(content, id, special, normalized, lstrip, rstrip, single_word)| SpecialToken {
+        content,
+        id,
+        special,
+        normalized,
+        lstrip,
+        rstrip,
+        single_word,
+    };
+    SpecialTokens::new(specials.into_iter().map(made).collect())
 }
 
 /// The tokens and merges in a [`Packed`].
@@ -134,6 +158,7 @@ pub fn plain<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Plain<'py> {
         (!vocabulary.is_ranks()).then(|| vocabulary.merges()),
         vocabulary.whole_first(),
         specials(tokenizer),
+        around(tokenizer),
     )
 }
 
@@ -161,6 +186,7 @@ pub fn packed<'py>(py: Python<'py>, tokenizer: &Tokenizer) -> Packed<'py> {
         merges,
         vocabulary.whole_first(),
         specials(tokenizer),
+        around(tokenizer),
     )
 }
 
@@ -172,7 +198,11 @@ fn tokens(vocabulary: &Vocabulary) -> impl Iterator<Item = (u32, &[u8])> {
 /// The special tokens, in the order of their ids.
 pub fn specials(tokenizer: &Tokenizer) -> Vec<Special> {
     let tokens = tokenizer.specials().tokens().iter();
-    tokens.map(|token| (token.content.clone(), token.id, token.special, token.normalized)).collect()
+    let taken = |token: &SpecialToken| {
+        let SpecialToken { content, id, special, normalized, lstrip, rstrip, single_word } = token.clone();
+        (content, id, special, normalized, lstrip, rstrip, single_word)
+    };
+    tokens.map(taken).collect()
 }
 
 /// The bytes of a token or special token as people write them, if there is one with this id.

@@ -32,9 +32,9 @@ pub fn load_ranks(
     py.detach(|| {
         let Some(vocabulary) = read(data) else { return Ok(None) };
         let first = if after { u32::try_from(vocabulary.n_vocab()).unwrap_or(u32::MAX) } else { 0 };
-        let placed = specials.into_iter().map(|(content, id, special, normalized)| {
-            let id = id.checked_add(first).filter(|&id| id < u32::MAX)?;
-            Some((content, id, special, normalized))
+        let placed = specials.into_iter().map(|mut special| {
+            special.1 = special.1.checked_add(first).filter(|&id| id < u32::MAX)?;
+            Some(special)
         });
         let Some(specials) = placed.collect() else { return Ok(None) };
         parts::join(pattern, vocabulary, specials).map(|engine| Some(PyTokenizer::new(engine)))
@@ -54,7 +54,9 @@ fn read(data: &[u8]) -> Option<Vocabulary> {
             tokens.push(rank, &content);
         }
     }
-    if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() }
+    let vocabulary = if tokens.is_empty() { None } else { Vocabulary::of_ranks(tokens).ok() };
+    // Which of two lines with the same token is meant depends on their order, which Python keeps.
+    vocabulary.filter(|vocabulary| vocabulary.twins().is_empty())
 }
 
 /// Appends the token of a line to `content` and gives its rank.

@@ -3,12 +3,12 @@
 
 use std::fmt::Display;
 
-use bytepair::Error;
+use bytepair::{Cancel, Error};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
-use crate::error;
+use crate::{error, interrupt};
 
 /// A text as the engine reads it.
 pub enum Text<'a> {
@@ -89,4 +89,31 @@ fn repair(string: &Bound<'_, PyString>) -> PyResult<String> {
     let bytes = encoded.cast::<PyBytes>()?.as_bytes();
     let units = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     Ok(char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
+}
+
+/// Runs the engine on a text and turns its error into Python's. Nothing is moved for a short `str`.
+#[inline]
+pub fn with<T: Send>(
+    text: &Bound<'_, PyAny>,
+    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
+) -> PyResult<T> {
+    if let Ok(string) = text.cast::<PyString>()
+        && let Ok(read) = string.to_str()
+        && read.len() < interrupt::SMALL
+    {
+        return work(read.as_bytes(), Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
+    }
+    with_any(text, work)
+}
+
+/// The same for any text.
+#[inline(never)]
+fn with_any<T: Send>(
+    text: &Bound<'_, PyAny>,
+    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
+) -> PyResult<T> {
+    let py = text.py();
+    let text = Text::of(text, "the text")?;
+    let bytes = text.bytes();
+    interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
 }

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
+use bytepair::Tokenizer;
 use bytepair::encode::Dropout;
 use bytepair::prefixes::Prefixes;
 use bytepair::split::{Engine, Path};
 use bytepair::vocabulary::Tokens;
-use bytepair::{Cancel, Tokenizer};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
@@ -16,11 +16,12 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
 use crate::decode::Made;
 use crate::ids::{Outside, Rows};
 use crate::integers::Integers;
+use crate::normalizer::Around;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
-use crate::text::Text;
+use crate::text::{Text, with};
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, decode, error, interrupt, numbers};
+use crate::{batch, decode, error, numbers};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -82,6 +83,7 @@ impl PyTokenizer {
 impl PyTokenizer {
     /// From the fields of `bytepair.parts.Parts`, in their order.
     #[staticmethod]
+    #[pyo3(signature = (alphabet, end_of_word, end_of_word_joined, pattern, tokens, merges, whole_first, specials, around=None))]
     #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
     fn from_plain(
         py: Python<'_>,
@@ -93,9 +95,11 @@ impl PyTokenizer {
         merges: Option<Vec<(u32, u32)>>,
         whole_first: bool,
         specials: Vec<Special>,
+        around: Option<Around>,
     ) -> PyResult<Self> {
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
-        let frame = Frame { alphabet, pattern, whole_first, specials };
+        let around = around.unwrap_or_default();
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &around);
+        let frame = Frame { alphabet, pattern, whole_first, specials, around };
         let tokens = Tokens::from(tokens);
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
@@ -119,10 +123,11 @@ impl PyTokenizer {
         merges: Option<PyBackedBytes>,
         whole_first: bool,
         specials: Vec<Special>,
+        around: Around,
     ) -> PyResult<Self> {
         let (tokens, merges) = parts::unpack(py, (&tokens.0, &tokens.1, &tokens.2), merges.as_deref())?;
-        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined);
-        let frame = Frame { alphabet, pattern, whole_first, specials };
+        let alphabet = parts::alphabet(alphabet, end_of_word, end_of_word_joined, &around);
+        let frame = Frame { alphabet, pattern, whole_first, specials, around };
         py.detach(|| parts::assemble(frame, tokens, merges)).map(Self::new).map_err(|e| error::raise(py, &e))
     }
 
@@ -219,7 +224,7 @@ impl PyTokenizer {
         let read = Text::of(text, "the text")?;
         let spans = with(text, |bytes, cancel| {
             let mut spans = Vec::new();
-            self.engine.splitter().split(bytes, |found| {
+            self.engine.split(bytes, |found| {
                 spans.push((found.start, found.end));
                 if spans.len() % 4096 == 0 && cancel.requested() {
                     return ControlFlow::Break(());
@@ -409,6 +414,24 @@ impl PyTokenizer {
         parts::words(self.engine.vocabulary().alphabet())
     }
 
+    /// Whether every character is a token or made of tokens.
+    #[getter]
+    fn falls_back(&self) -> bool {
+        (0..=255).all(|byte| self.engine.vocabulary().falls_back(byte))
+    }
+
+    /// Whether texts are normalised.
+    #[getter]
+    fn normalises(&self) -> bool {
+        self.engine.normalizer().is_some()
+    }
+
+    /// The `post_processor` of its `tokenizer.json` that adds special tokens, as JSON.
+    #[getter]
+    fn post_processor(&self) -> Option<&str> {
+        self.engine.kept()
+    }
+
     #[getter]
     fn whole_first(&self) -> bool {
         self.engine.vocabulary().whole_first()
@@ -417,6 +440,12 @@ impl PyTokenizer {
     #[getter]
     fn is_ranks(&self) -> bool {
         self.engine.vocabulary().is_ranks()
+    }
+
+    /// How many tokens have the bytes of another, as which these bytes are looked up.
+    #[getter]
+    fn twins(&self) -> usize {
+        self.engine.vocabulary().twins().len()
     }
 
     #[getter]
@@ -456,33 +485,6 @@ fn give_back(mut ids: Vec<u32>) {
         ids.clear();
         SPARE.set(ids);
     }
-}
-
-/// Runs the engine on a text and turns its error into Python's. Nothing is moved for a short `str`.
-#[inline]
-fn with<T: Send>(
-    text: &Bound<'_, PyAny>,
-    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
-) -> PyResult<T> {
-    if let Ok(string) = text.cast::<PyString>()
-        && let Ok(read) = string.to_str()
-        && read.len() < interrupt::SMALL
-    {
-        return work(read.as_bytes(), Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
-    }
-    with_any(text, work)
-}
-
-/// The same for any text.
-#[inline(never)]
-fn with_any<T: Send>(
-    text: &Bound<'_, PyAny>,
-    work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
-) -> PyResult<T> {
-    let py = text.py();
-    let text = Text::of(text, "the text")?;
-    let bytes = text.bytes();
-    interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
 }
 
 /// Bytes as hexadecimal digits.

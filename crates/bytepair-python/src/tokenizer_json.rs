@@ -17,6 +17,7 @@ use bytepair::vocabulary::Tokens;
 use bytepair::{Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 
+use crate::normalizer::{self, Around};
 use crate::parts::{self, Special};
 use crate::tokenizer::PyTokenizer;
 
@@ -69,6 +70,7 @@ impl PyModel {
 
     /// The tokenizer with these special tokens; `None` where anything is unusual. As a rank file's, if `ranks` and the
     /// merges are those that the ranks give; only with all bytes, if `complete`.
+    #[expect(clippy::too_many_arguments, reason = "they are what a file says")]
     fn tokenizer(
         &self,
         py: Python<'_>,
@@ -77,8 +79,13 @@ impl PyModel {
         ranks: bool,
         complete: bool,
         specials: Vec<Special>,
+        around: Around,
     ) -> Option<PyTokenizer> {
-        py.detach(|| self.build(pattern, whole_first, ranks, complete, specials)).map(PyTokenizer::new)
+        let made = py.detach(|| {
+            let made = self.build(pattern, whole_first, ranks, complete, specials)?;
+            normalizer::with(made, around).ok()
+        });
+        made.map(PyTokenizer::new)
     }
 }
 

@@ -49,7 +49,8 @@ pub fn train(
 ) -> PyResult<Learned> {
     // Borrowed no longer than it takes to take the table: `progress` may do with the object what it likes.
     let (table, splitter, specials, alphabet) = {
-        let table = if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
+        let table =
+            if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
         let counts = counts.try_borrow()?;
         let specials = special_tokens.unwrap_or_else(|| counts.special_tokens.clone());
         (table, counts.splitter.clone(), specials, counts.alphabet.clone())
@@ -108,8 +109,12 @@ fn assemble(
     let last = tokens.iter().map(|token| token.id as usize + 1).max().unwrap_or(0);
     let first = u32::try_from(vocabulary.n_vocab().max(last)).unwrap_or(u32::MAX);
     let new = specials.iter().filter(|content| old.is_none_or(|old| old.by_content(content).is_none()));
-    let special =
-        |(id, content): (u32, &String)| SpecialToken { content: content.clone(), id, special: true, normalized: false };
+    let special = |(id, content): (u32, &String)| SpecialToken {
+        content: content.clone(),
+        id,
+        special: true,
+        ..SpecialToken::default()
+    };
     tokens.extend((first..).zip(new).map(special));
     Tokenizer::new(splitter, vocabulary, SpecialTokens::new(tokens)?)
 }
@@ -161,9 +166,10 @@ impl Watch {
         }
     }
 
-    /// So much is done before the first merge; told now and then.
+    /// So much is done before the first merge; told at the beginning, and now and then.
     fn lay(&mut self, done: u64, of: u64) {
-        let Some(laying) = self.laying.as_ref().filter(|_| self.error.is_none() && self.last.elapsed() >= PATIENCE) else {
+        let is_due = self.error.is_none() && (done == 0 || self.last.elapsed() >= PATIENCE);
+        let Some(laying) = self.laying.as_ref().filter(|_| is_due) else {
             return;
         };
         self.last = Instant::now();

@@ -15,7 +15,7 @@ mod worker;
 
 use std::ops::ControlFlow;
 
-use crate::cancel::{Cancel, EVERY};
+use crate::cancel::{Cancel, EVERY, Meter};
 use crate::error::{Error, Report, Result, shortened};
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
@@ -62,20 +62,16 @@ impl Counts {
 
     /// The same for a part of a document that begins at byte `base` of it.
     fn add_text(&mut self, splitter: &Splitter, specials: &SpecialTokens, text: &[u8], base: usize) -> Result<()> {
-        let mut start = 0;
-        loop {
-            let found = specials.find(text, start, Allowed::All);
-            let end = found.map_or(text.len(), |(at, _)| at);
-            let part = &text[start..end];
+        for cut in specials.cuts(text, Allowed::All).filter(|cut| cut.token.is_none()) {
+            let part = &text[cut.start..cut.end];
             let mut added = Ok(());
-            splitter.split_part(part, base + start, |pretoken| {
+            splitter.split_part(part, base + cut.start, |pretoken| {
                 added = self.add(&part[pretoken.start..pretoken.end], 1);
                 if added.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })?;
             added?;
-            let Some((at, token)) = found else { return Ok(()) };
-            start = at + token.content.len();
         }
+        Ok(())
     }
 
     /// Adds `count` occurrences of one pretoken; none leave the table as it is.
@@ -132,6 +128,20 @@ impl Counts {
             self.table.take_over(&other.table, strings, &mut block).ok_or_else(too_distinct)?;
         }
         Ok(())
+    }
+
+    /// Where the pretokens of another table stand in this one, in its order; the number of all where one does not.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`].
+    pub fn places(&self, other: &Counts, cancel: Cancel<'_>) -> Result<Vec<u64>> {
+        let mut places = Vec::with_capacity(other.len());
+        let mut meter = Meter::new(cancel);
+        for (index, (pretoken, _)) in other.iter().enumerate() {
+            meter.reach(index)?;
+            places.push(self.table.number(pretoken).unwrap_or(self.len()) as u64);
+        }
+        Ok(places)
     }
 
     /// The totals anew, from the table.

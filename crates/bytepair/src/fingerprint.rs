@@ -62,8 +62,13 @@ impl Form {
             None => self.byte(u8::from(splitter.engine() == Engine::WhiteSpace)),
         }
         self.bytes(unicode.as_bytes());
-        // The normaliser: none.
-        self.byte(0);
+        match tokenizer.normalizer() {
+            None => self.byte(0),
+            Some(normalizer) => {
+                self.byte(1);
+                self.bytes(&normalizer.form());
+            }
+        }
     }
 
     fn vocabulary(&mut self, tokenizer: &Tokenizer) {
@@ -74,6 +79,15 @@ impl Form {
             Alphabet::Characters { end_of_word: Some(end) } => {
                 self.byte(2 + u8::from(end.joined));
                 self.bytes(end.mark.as_bytes());
+            }
+            Alphabet::MarkedBytes { mark } => {
+                self.byte(5);
+                self.bytes(mark.as_bytes());
+            }
+            &Alphabet::Unicode { unknown, fuse } => {
+                self.byte(4);
+                self.byte(u8::from(unknown.is_some()) | u8::from(fuse) << 1);
+                self.number(unknown.unwrap_or(0));
             }
         }
         self.byte(u8::from(vocabulary.whole_first()));
@@ -100,7 +114,8 @@ impl Form {
         for token in tokens {
             self.number(token.id);
             self.bytes(token.content.as_bytes());
-            self.byte(u8::from(token.special) | u8::from(token.normalized) << 1);
+            let flags = [token.special, token.normalized, token.lstrip, token.rstrip, token.single_word];
+            self.byte((0..).zip(flags).map(|(bit, flag)| u8::from(flag) << bit).sum());
         }
     }
 }
@@ -111,6 +126,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::fingerprint;
+    use crate::normalize::{Form, Normalizer, Scheme, Step};
     use crate::vocabulary::EndOfWord;
     use crate::{Alphabet, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
@@ -131,6 +147,7 @@ mod tests {
             id,
             special,
             normalized: !special,
+            ..SpecialToken::default()
         };
         SpecialTokens::new(vec![token("<|end|>", 10, true), token("<x>", 12, false)]).unwrap()
     }
@@ -171,7 +188,14 @@ mod tests {
         assert!(other.is_err());
         let none = SpecialTokens::default;
         let token = |special, normalized| {
-            SpecialTokens::new(vec![SpecialToken { content: "<x>".to_owned(), id: 12, special, normalized }]).unwrap()
+            SpecialTokens::new(vec![SpecialToken {
+                content: "<x>".to_owned(),
+                id: 12,
+                special,
+                normalized,
+                ..SpecialToken::default()
+            }])
+            .unwrap()
         };
         let tokenizers = [
             Tokenizer::new(Splitter::whole(), vocabulary(false), none()),
@@ -184,11 +208,26 @@ mod tests {
             Tokenizer::new(Splitter::whole(), vocabulary(false), token(true, true)),
         ]
         .map(Result::unwrap);
+        let unicode = |unknown, fuse| {
+            let alphabet = Alphabet::Unicode { unknown, fuse };
+            Vocabulary::from_merges(alphabet, tokens(), vec![(0, 1)], false).unwrap()
+        };
+        let of = |vocabulary| Tokenizer::new(Splitter::whole(), vocabulary, none()).unwrap();
+        let normalised =
+            |before, after, plain| of(vocabulary(false)).with_normalizer(Normalizer { before, after, plain }).unwrap();
+        let mark = |scheme| vec![Step::Prepend("_".to_owned(), scheme)];
+        let mut others = vec![of(unicode(None, false)), of(unicode(Some(0), false)), of(unicode(Some(0), true))];
+        others.extend([Form::Nfc, Form::Nfd, Form::Nfkc].map(|form| normalised(vec![Step::Form(form)], vec![], false)));
+        others
+            .extend([Scheme::All, Scheme::Always, Scheme::First].map(|scheme| normalised(mark(scheme), vec![], false)));
+        others.push(normalised(vec![], mark(Scheme::All), false));
+        others.push(normalised(mark(Scheme::All), vec![], true));
         let mut hashes: Vec<_> = tokenizers.iter().map(Tokenizer::fingerprint).collect();
+        hashes.extend(others.iter().map(Tokenizer::fingerprint));
         hashes.push(fingerprint(&tokenizers[0], "1.0.0"));
         hashes.sort_unstable();
         hashes.dedup();
-        assert_eq!(hashes.len(), tokenizers.len() + 1);
+        assert_eq!(hashes.len(), tokenizers.len() + others.len() + 1);
         assert_eq!(tokenizers[0].fingerprint(), tokenizers[0].clone().fingerprint());
     }
 }

@@ -19,6 +19,7 @@ mod hash;
 mod key;
 pub mod measure;
 mod memory;
+pub mod normalize;
 pub mod prefixes;
 mod shares;
 pub mod special;

@@ -1,24 +1,30 @@
-//! Special tokens: found in text by longest match, only where the caller allows them.
+//! Special and added tokens: found in text by longest match, only where the caller allows them.
 //!
-//! Idea: one Aho-Corasick automaton over all special tokens finds the leftmost and, of those, the longest. Where a
-//! call allows only some, a longer forbidden token must not hide a shorter allowed one: the tokens that are prefixes of
-//! a token hang from it as a chain (its longest proper prefix first), so the allowed ones at the same place are found
-//! without a second look at the text; if there is none, the search goes on one byte later.
+//! Idea: as in Hugging Face's library, there are two rounds. Tokens that are not `normalized` are looked for in the text
+//! as it is; what lies between them is normalised, if there is a normaliser, and searched for those that are, as the
+//! normaliser writes them. Each round is one automaton (`round`), whose finds are cut out of the text with the white
+//! space that `lstrip` and `rstrip` give them (`cuts`).
 //!
-//! Invariant: `tokens` ascends by id; `by_content` holds their indices in the order of their texts.
+//! Invariant: `tokens` ascends by id; `by_content` holds their indices in the order of their texts; each token is in
+//! one round.
 //!
 //! Cost: linear in the text; with forbidden tokens in it, at worst the text times the longest special token.
 //! [`Allowed::None`] costs nothing.
 
+mod cuts;
+mod letters;
+mod round;
+mod settled;
+
 use std::collections::HashSet;
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
-
 use crate::error::{Error, Report, Result};
-use crate::split::Splitter;
+pub use cuts::{Cut, Cuts};
+use round::Round;
 
-/// One special (or added) token.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One special (or added) token. The flags are Hugging Face's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of its own in the files
 pub struct SpecialToken {
     /// Its text.
     pub content: String,
@@ -26,8 +32,14 @@ pub struct SpecialToken {
     pub id: u32,
     /// Whether it is a control token (left out by `skip_special`), or only an added word.
     pub special: bool,
-    /// Hugging Face's flag of the same name; kept, without effect while nothing is normalised.
+    /// Whether it is looked for in the normalised text, in the second round; else in the text as it is.
     pub normalized: bool,
+    /// Whether it takes the white space before it.
+    pub lstrip: bool,
+    /// Whether it takes the white space behind it.
+    pub rstrip: bool,
+    /// Whether it counts only where no letter, digit or other character of `\w` stands before or behind it.
+    pub single_word: bool,
 }
 
 /// The special tokens that a call may parse; all others are text.
@@ -61,30 +73,28 @@ impl Allowed<'_> {
     }
 }
 
-/// A set of special tokens and the automaton that finds them.
+/// A set of special tokens and what finds them.
 ///
 /// ```
 /// use bytepair::{Allowed, SpecialToken, SpecialTokens};
 ///
-/// let end = SpecialToken { content: "<|end|>".to_owned(), id: 256, special: true, normalized: false };
+/// let end = SpecialToken { content: "<|end|>".to_owned(), id: 256, special: true, ..SpecialToken::default() };
 /// let specials = SpecialTokens::new(vec![end])?;
-/// let found = specials.find(b"one<|end|>two", 0, Allowed::All).map(|(at, token)| (at, token.id));
-/// assert_eq!(found, Some((3, 256)));
-/// assert!(specials.find(b"one<|end|>two", 0, Allowed::None).is_none());
+/// let cuts = |allowed| specials.cuts(b"one<|end|>two", allowed).map(|cut| (cut.start, cut.token.map(|token| token.id)));
+/// assert_eq!(cuts(Allowed::All).collect::<Vec<_>>(), [(0, None), (3, Some(256)), (10, None)]);
+/// assert_eq!(cuts(Allowed::None).collect::<Vec<_>>(), [(0, None)]);
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct SpecialTokens {
     tokens: Vec<SpecialToken>,
     by_content: Vec<usize>,
-    /// Of each token, the longest other token that its text begins with.
-    prefix: Vec<Option<usize>>,
-    automaton: Option<AhoCorasick>,
-    longest: usize,
+    /// What is looked for in the text as it is, and in the normalised one.
+    rounds: [Round; 2],
 }
 
 impl SpecialTokens {
-    /// Validates the tokens and builds the automaton.
+    /// Validates the tokens and builds the automata.
     ///
     /// # Errors
     /// [`Error::SpecialToken`] for an empty text, or a text or an id that stands twice.
@@ -120,10 +130,18 @@ impl SpecialTokens {
                 ));
             }
         }
-        let prefix = prefixes(&tokens, &by_content);
-        let automaton = if tokens.is_empty() { None } else { Some(build(&tokens)?) };
-        let longest = tokens.iter().map(|token| token.content.len()).max().unwrap_or(0);
-        Ok(Self { tokens, by_content, prefix, automaton, longest })
+        let rounds = [Round::new(&tokens, false, str::to_owned)?, Round::new(&tokens, true, str::to_owned)?];
+        Ok(Self { tokens, by_content, rounds })
+    }
+
+    /// The same tokens where a normaliser writes texts in another way: those of the second round are looked for as it
+    /// writes them, and not at all if it leaves nothing of them.
+    ///
+    /// # Errors
+    /// [`Error::SpecialToken`] for texts that have become too long.
+    pub fn normalized_by(mut self, normalize: impl Fn(&str) -> String) -> Result<Self> {
+        self.rounds[1] = Round::new(&self.tokens, true, normalize)?;
+        Ok(self)
     }
 
     /// The tokens, in the order of their ids.
@@ -131,9 +149,19 @@ impl SpecialTokens {
         &self.tokens
     }
 
-    /// The length in bytes of the longest; 0 if there are none.
+    /// The length in bytes of the longest, as it is looked for; 0 if there are none.
     pub fn longest(&self) -> usize {
-        self.longest
+        self.rounds[0].longest().max(self.rounds[1].longest())
+    }
+
+    /// Whether a token takes white space with it, which decoding does not give back.
+    pub fn strips(&self) -> bool {
+        self.rounds.iter().any(|round| round.lstrip || round.rstrip)
+    }
+
+    /// Whether no token looks at what stands around it.
+    pub(crate) fn are_plain(&self) -> bool {
+        !self.strips() && self.rounds.iter().all(|round| round.letters.is_none())
     }
 
     /// The token with this id.
@@ -151,77 +179,22 @@ impl SpecialTokens {
         found.ok().map(|at| &self.tokens[self.by_content[at]])
     }
 
-    /// The first allowed special token at or after byte `from`: of those that start first, the longest.
-    pub fn find(&self, text: &[u8], from: usize, allowed: Allowed<'_>) -> Option<(usize, &SpecialToken)> {
-        if allowed.is_empty() {
-            return None;
-        }
-        self.find_where(text, from, |token| allowed.contains(token.id))
-    }
-
-    /// The first special token at or after byte `from` that `accept` accepts: of those that start first, the longest.
-    pub(crate) fn find_where(
+    /// The first text of an accepted token at or after byte `from`, whatever its flags: of those that start first, the
+    /// longest.
+    pub(crate) fn find(
         &self,
         text: &[u8],
-        mut from: usize,
+        from: usize,
         accept: impl Fn(&SpecialToken) -> bool,
     ) -> Option<(usize, &SpecialToken)> {
-        let automaton = self.automaton.as_ref()?;
-        while from < text.len() {
-            let found = automaton.find(Input::new(text).span(from..text.len()))?;
-            let mut candidate = Some(found.pattern().as_usize());
-            while let Some(index) = candidate {
-                if accept(&self.tokens[index]) {
-                    return Some((found.start(), &self.tokens[index]));
-                }
-                candidate = self.prefix[index];
-            }
-            from = found.start() + 1;
-        }
-        None
+        let [one, two] =
+            self.rounds.each_ref().map(|round| round.find(text, from, text.len(), |at| accept(&self.tokens[at])));
+        let first = match (one, two) {
+            (Some(one), Some(two)) if (two.start, one.end) < (one.start, two.end) => two,
+            (one, two) => one.or(two)?,
+        };
+        Some((first.start, &self.tokens[first.token]))
     }
-
-    /// A position, late in a text of which more may follow, at which it may be taken apart: no special token stands across it, and
-    /// [`Splitter::settled`] gives it for what lies behind the last one. 0 if there is none. If any of the tokens `matter`, none may
-    /// stand across it, though only allowed ones end texts.
-    pub(crate) fn settled(&self, splitter: &Splitter, text: &[u8], allowed: Allowed<'_>, matter: bool) -> usize {
-        // From `known` on, a special token may begin that is not whole yet.
-        let known = text.len().saturating_sub(if matter { self.longest.saturating_sub(1) } else { 0 });
-        let mut from = 0;
-        while let Some((at, token)) = self.find(text, from, allowed)
-            && at < known
-        {
-            if at + token.content.len() > known {
-                return at;
-            }
-            from = at + token.content.len();
-        }
-        from + splitter.settled(&text[from..known])
-    }
-}
-
-/// Of each token, the longest other token that its text begins with. In the order of the texts a prefix comes before
-/// what it begins, and the prefixes of one text form a stack.
-fn prefixes(tokens: &[SpecialToken], by_content: &[usize]) -> Vec<Option<usize>> {
-    let mut prefix = vec![None; tokens.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for &index in by_content {
-        while open.last().is_some_and(|&top| !tokens[index].content.starts_with(&tokens[top].content)) {
-            open.pop();
-        }
-        prefix[index] = open.last().copied();
-        open.push(index);
-    }
-    prefix
-}
-
-fn build(tokens: &[SpecialToken]) -> Result<AhoCorasick> {
-    AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostLongest)
-        .build(tokens.iter().map(|token| &token.content))
-        .map_err(|error| {
-            refuse(format!("the special tokens are too many or too long: {error}"), "use fewer or shorter ones")
-        })
 }
 
 fn refuse(message: String, hint: impl Into<String>) -> Error {

@@ -3,12 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::cancel::Cancel;
+use crate::decode::Decoder;
 use crate::decode::slots::Slots;
+use crate::encode::cuts::Cuts;
 use crate::encode::pool::Pool;
 use crate::error::{Error, Report, Result};
+use crate::normalize::Normalizer;
 use crate::special::{Allowed, SpecialTokens};
 use crate::split::Splitter;
-use crate::vocabulary::{NONE, Vocabulary, show};
+use crate::vocabulary::{Alphabet, NONE, Vocabulary, show};
 
 /// Pattern + vocabulary + special tokens.
 ///
@@ -36,6 +39,11 @@ pub struct Tokenizer {
     pool: Pool,
     /// What decoding copies; made when it is first needed.
     slots: Arc<OnceLock<Slots>>,
+    normalizer: Option<Arc<Normalizer>>,
+    kept: Option<Arc<str>>,
+    decoder: Decoder,
+    /// Where pretokens of characters may be cut before they are merged.
+    cuts: Option<Arc<Cuts>>,
 }
 
 /// What to do with a byte or character that the vocabulary has no symbol for.
@@ -128,7 +136,64 @@ impl Tokenizer {
             }
         }
         let len = vocabulary.len() + specials.tokens().len() - shared;
-        Ok(Self { splitter, vocabulary, specials, len, pool: Pool::default(), slots: Arc::default() })
+        let cuts = matches!(vocabulary.alphabet(), Alphabet::Unicode { .. }).then(|| Arc::new(Cuts::of(&vocabulary)));
+        Ok(Self {
+            splitter,
+            vocabulary,
+            specials,
+            len,
+            pool: Pool::default(),
+            slots: Arc::default(),
+            normalizer: None,
+            kept: None,
+            decoder: Decoder::default(),
+            cuts,
+        })
+    }
+
+    /// The same tokenizer, which normalises texts first.
+    ///
+    /// # Errors
+    /// [`Error::SpecialToken`] for too many special tokens.
+    pub fn with_normalizer(self, normalizer: Normalizer) -> Result<Self> {
+        if normalizer.is_empty() {
+            return Ok(Self { normalizer: None, ..self });
+        }
+        let made = |content: &str| normalizer.content(content).unwrap_or_else(|_| content.to_owned());
+        let specials = self.specials.clone().normalized_by(made)?;
+        Ok(Self { normalizer: Some(Arc::new(normalizer)), specials, ..self })
+    }
+
+    /// The same tokenizer, which decodes so.
+    #[must_use]
+    pub fn with_decoder(self, decoder: Decoder) -> Self {
+        Self { decoder, slots: Arc::default(), ..self }
+    }
+
+    /// The same tokenizer with a text that goes with it and means nothing here.
+    #[must_use]
+    pub fn with_kept(self, kept: Option<String>) -> Self {
+        Self { kept: kept.map(Into::into), ..self }
+    }
+
+    /// What goes with it and means nothing here.
+    pub fn kept(&self) -> Option<&str> {
+        self.kept.as_deref()
+    }
+
+    /// What is done to texts first, if anything.
+    pub fn normalizer(&self) -> Option<&Normalizer> {
+        self.normalizer.as_deref()
+    }
+
+    /// What decoding undoes of that.
+    pub fn decoder(&self) -> &Decoder {
+        &self.decoder
+    }
+
+    /// Where pretokens of characters may be cut before they are merged.
+    pub(crate) fn cuts(&self) -> Option<&Cuts> {
+        self.cuts.as_deref()
     }
 
     /// The same tokenizer, whose caches of encoded pretokens take at most this many bytes each: one for each thread that
@@ -151,7 +216,7 @@ impl Tokenizer {
 
     /// What each id decodes to.
     pub(crate) fn slots(&self) -> &Slots {
-        self.slots.get_or_init(|| Slots::new(&self.vocabulary, &self.specials))
+        self.slots.get_or_init(|| Slots::new(&self.vocabulary, &self.specials, &self.decoder))
     }
 
     /// The compiled pattern.

@@ -20,7 +20,7 @@ use crate::error::Result;
 use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 use crate::vocabulary::{NONE, Vocabulary};
-use characters::Characters;
+use characters::Spans;
 use places::Places;
 
 /// A text's ids with where each came from. All vectors named after tokens have one item per id.
@@ -79,6 +79,16 @@ pub struct Forest {
     pub roots: Vec<usize>,
 }
 
+impl Trace {
+    /// Adds a token.
+    pub(crate) fn push(&mut self, id: u32, bytes: (usize, usize), special: bool, pretoken: usize) {
+        self.ids.push(id);
+        self.bytes.push(bytes);
+        self.special.push(special);
+        self.pretoken.push(pretoken);
+    }
+}
+
 impl Tokenizer {
     /// The ids of `text` with their offsets and pretokens. An id that stands for an end-of-word mark has an empty
     /// span, where the word ends; a symbol that was left out belongs to no span, or to that of a token around it.
@@ -88,36 +98,37 @@ impl Tokenizer {
     pub fn trace(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<Trace> {
         self.refuse_disallowed(text, options)?;
         let mut trace = Trace::default();
-        let mut buffers = Buffers::default();
-        let mut spans = Vec::new();
-        self.walk(text, options, |stop| {
-            match stop {
-                Stop::Special(at, token) => {
-                    trace.ids.push(token.id);
-                    trace.bytes.push((at, at + token.content.len()));
-                    trace.special.push(true);
-                    trace.pretoken.push(usize::MAX);
-                }
-                Stop::Pretoken(at) => {
-                    self.spans(text, at, options, &mut buffers, &mut spans)?;
-                    for &(id, start, end) in &spans {
-                        trace.ids.push(id);
-                        trace.bytes.push((start, end));
-                        trace.special.push(false);
-                        trace.pretoken.push(trace.pretokens.len());
-                    }
-                    trace.pretokens.push(at);
-                }
-            }
-            Ok(ControlFlow::Continue(()))
-        })?;
-        let mut characters = Characters::new(text);
+        if self.normalizer().is_some() {
+            self.trace_normalized(text, options, &mut trace)?;
+        } else {
+            self.trace_text(text, options, &mut trace)?;
+        }
+        let mut characters = Spans::new(text);
         for &(start, end) in &trace.bytes {
             let (span, partial) = characters.span(start, end);
             trace.characters.push(span);
             trace.partial.push(partial);
         }
         Ok(trace)
+    }
+
+    /// Adds the ids of a text that is normalised, and their spans in it.
+    pub(crate) fn trace_text(&self, text: &[u8], options: EncodeOptions<'_>, trace: &mut Trace) -> Result<()> {
+        let mut buffers = Buffers::default();
+        let mut spans = Vec::new();
+        self.walk(text, options, |stop| {
+            match stop {
+                Stop::Special(start, end, token) => trace.push(token.id, (start, end), true, usize::MAX),
+                Stop::Pretoken(at) => {
+                    self.spans(text, at, options, &mut buffers, &mut spans)?;
+                    for &(id, start, end) in &spans {
+                        trace.push(id, (start, end), false, trace.pretokens.len());
+                    }
+                    trace.pretokens.push(at);
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        })
     }
 
     /// Fills `spans` with (id, start, end) of each token of a pretoken.
@@ -169,10 +180,20 @@ impl Tokenizer {
     pub fn explain(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<Forest> {
         self.refuse_disallowed(text, options)?;
         let mut forest = Forest::default();
+        if self.normalizer().is_some() {
+            self.explain_normalized(text, options, &mut forest)?;
+        } else {
+            self.explain_text(text, options, &mut forest)?;
+        }
+        Ok(forest)
+    }
+
+    /// Adds the merge trees of a text that is normalised.
+    pub(crate) fn explain_text(&self, text: &[u8], options: EncodeOptions<'_>, forest: &mut Forest) -> Result<()> {
         let mut buffers = Buffers::default();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(_, token) => forest.leaf(token.id),
+                Stop::Special(.., token) => forest.leaf(token.id),
                 Stop::Pretoken(at) => {
                     let word = &text[at.start..at.end];
                     if let Some(id) = whole(self.vocabulary(), word, &mut buffers) {
@@ -186,8 +207,7 @@ impl Tokenizer {
                 }
             }
             Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(forest)
+        })
     }
 
     /// The merge tree of one token, from merging its own content; a leaf if that does not end in just this token.
@@ -212,6 +232,22 @@ impl Tokenizer {
         self.refuse_disallowed(text, options)?;
         let mut bases: Vec<Vec<u32>> = Vec::new();
         let mut steps = Vec::new();
+        if self.normalizer().is_some() {
+            self.steps_normalized(text, options, &mut bases, &mut steps)?;
+        } else {
+            self.steps_text(text, options, &mut bases, &mut steps)?;
+        }
+        Ok((bases, steps))
+    }
+
+    /// Adds the steps of a text that is normalised, and the base symbols of its pretokens.
+    pub(crate) fn steps_text(
+        &self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        bases: &mut Vec<Vec<u32>>,
+        steps: &mut Vec<Step>,
+    ) -> Result<()> {
         let mut buffers = Buffers::default();
         self.walk(text, options, |stop| {
             let Stop::Pretoken(at) = stop else { return Ok(ControlFlow::Continue(())) };
@@ -242,8 +278,7 @@ impl Tokenizer {
             );
             bases.push(base);
             Ok(ControlFlow::Continue(()))
-        })?;
-        Ok((bases, steps))
+        })
     }
 }
 
@@ -268,7 +303,7 @@ fn makes(vocabulary: &Vocabulary, id: u32, piece: &mut Piece) -> bool {
 
 impl Forest {
     /// Adds a node without children as a root.
-    fn leaf(&mut self, id: u32) {
+    pub(crate) fn leaf(&mut self, id: u32) {
         self.roots.push(self.nodes.len());
         self.nodes.push(TreeNode { id, children: None, rank: None });
     }

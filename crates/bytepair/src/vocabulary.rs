@@ -5,31 +5,37 @@
 //! that can ever stand side by side (`ranks`). Where the two differ in meaning
 //! (whether whole pretokens are looked up first) the difference is a flag, never a guess.
 //!
-//! Invariant: every id has one content and every content one id; every pair in the map makes the token whose content
-//! is the concatenation. Ids and ranks are independent numbers below `u32::MAX`.
+//! Invariant: every id has one content; every pair in the map makes a token whose content is the concatenation. Ids and
+//! ranks are independent numbers below `u32::MAX`. Of tokens with the same content, which a merge list may have, the
+//! first merge that makes it makes the first of them, the second the second, and all later ones the last; a content is
+//! looked up as the first. In a rank file a content is the last of them, as in tiktoken, and nothing makes the others.
 //!
 //! Cost: building is linear in the bytes of the tokens and the number of pairs.
 
+mod checks;
 mod contents;
 mod many;
 mod narrow;
 mod pairs;
 mod ranks;
 mod tokens;
+mod twins;
 mod wide;
 
 use std::borrow::Cow;
 
-use crate::encode::piece::LONGEST;
-use crate::error::{Error, Report, Result};
+use crate::error::Result;
 
+pub(crate) use checks::show;
+use checks::{check_characters, no_token, not_a_token, part, refuse, stands_twice};
+use contents::Contents;
 pub(crate) use contents::NONE;
-use contents::{Contents, Fault};
 use many::MANY;
 pub(crate) use narrow::{NOBODY, Narrow};
 use pairs::Pairs;
 pub(crate) use pairs::{Made, NOTHING};
 pub use tokens::Tokens;
+use twins::Twins;
 
 /// What tokens are made of.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +47,20 @@ pub enum Alphabet {
     Characters {
         /// The mark.
         end_of_word: Option<EndOfWord>,
+    },
+    /// The 256 bytes, and each once more with the end-of-word mark joined to it, as the last of a word: CLIP's. Words are
+    /// what the pattern matches; what lies between is dropped.
+    MarkedBytes {
+        /// How the mark is written, `</w>` say.
+        mark: String,
+    },
+    /// Characters as `SentencePiece` has them: one that is no token becomes the tokens of its bytes, where there are such, or
+    /// else the unknown token.
+    Unicode {
+        /// The id of the unknown token, if there is one.
+        unknown: Option<u32>,
+        /// Whether unknown characters that follow each other become one unknown token.
+        fuse: bool,
     },
 }
 
@@ -55,11 +75,18 @@ pub struct EndOfWord {
 
 /// The byte that stands for the end-of-word mark in a token's *content*: it occurs in no UTF-8 text, so
 /// the mark can never be confused with the same letters in a text.
+///
+/// In [`Alphabet::MarkedBytes`] it is the mark at the end of a content of two bytes or more; a content of this one byte is
+/// the byte.
+///
+/// In an [`Alphabet::Unicode`] it stands before the byte that a token of one byte means, `<0x0A>` say: so such a token is
+/// not confused with that byte as a character, nor with the same six letters.
 pub const MARK: u8 = 0xFF;
 
 /// id -> content, (left id, right id) -> (rank, id), and whether whole pretokens are looked up first.
 ///
-/// A token's *content* is its bytes; in characters mode, UTF-8 with [`MARK`] for the end-of-word mark.
+/// A token's *content* is its bytes; in characters mode, UTF-8 with [`MARK`] for the end-of-word mark; in an
+/// [`Alphabet::Unicode`], UTF-8, or [`MARK`] and the byte that the token means.
 ///
 /// ```
 /// use bytepair::{Alphabet, Vocabulary};
@@ -79,6 +106,8 @@ pub struct Vocabulary {
     merges: Option<Vec<(u32, u32)>>,
     /// The id of each content of one byte, or [`NONE`].
     bytes: Box<[u32; 256]>,
+    /// The id of the token that means a byte, or [`NONE`]; only where characters fall back to bytes.
+    fallback: Option<Box<[u32; 256]>>,
     /// Whether every byte is a token.
     complete: bool,
     whole_first: bool,
@@ -90,8 +119,7 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id or a content that
-    /// stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id that stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
@@ -108,7 +136,8 @@ impl Vocabulary {
     /// As there.
     pub fn of_merges(alphabet: Alphabet, tokens: Tokens, merges: Vec<(u32, u32)>, whole_first: bool) -> Result<Self> {
         check_characters(&alphabet, &tokens)?;
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let is_bytes = alphabet == Alphabet::Bytes;
         let mut joined = Vec::new();
@@ -118,7 +147,7 @@ impl Vocabulary {
             joined.clear();
             joined.extend_from_slice(one);
             joined.extend_from_slice(two);
-            let id = contents.id_of(&joined).unwrap_or(NONE);
+            let id = twins.next(contents.id_of(&joined).unwrap_or(NONE));
             add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
         }
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
@@ -130,7 +159,8 @@ impl Vocabulary {
     /// # Errors
     /// As there; a merge of a content that is no token.
     pub fn of_joins(tokens: Tokens, merges: &[(&[u8], usize)], whole_first: bool) -> Result<Self> {
-        let contents = Contents::new(tokens).map_err(|fault| refuse(&fault))?;
+        let contents = Contents::new(tokens, false).map_err(|fault| refuse(&fault))?;
+        let mut twins = Twins::of(&contents);
         let mut pairs = Pairs::of_merges(merges.len(), contents.n_vocab());
         let mut list = Vec::with_capacity(merges.len());
         let (mut sought, mut ids) = (Vec::new(), Vec::new());
@@ -143,7 +173,8 @@ impl Vocabulary {
             contents.ids_of(&sought, &mut ids);
             for (found, names) in ids.as_chunks::<3>().0.iter().zip(sought.as_chunks::<3>().0) {
                 let rank = u32::try_from(list.len()).unwrap_or(NONE);
-                add(&mut pairs, true, rank, found, names)?;
+                let found = [found[0], found[1], twins.next(found[2])];
+                add(&mut pairs, true, rank, &found, names)?;
                 list.push((found[0], found[1]));
             }
         }
@@ -157,16 +188,19 @@ impl Vocabulary {
         merges: Option<Vec<(u32, u32)>>,
         whole_first: bool,
     ) -> Self {
-        let bytes = single_bytes(&contents);
+        let bytes = ids_of_bytes(|byte| contents.id_of(&[byte]));
         let complete = !bytes.contains(&NONE);
-        Self { alphabet, contents, pairs, merges, bytes, complete, whole_first }
+        let is_unicode = matches!(alphabet, Alphabet::Unicode { .. });
+        let fallback = is_unicode.then(|| ids_of_bytes(|byte| contents.id_of(&[MARK, byte])));
+        let fallback = fallback.filter(|ids| ids.iter().any(|&id| id != NONE));
+        Self { alphabet, contents, pairs, merges, bytes, fallback, complete, whole_first }
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
     /// the result; whole pretokens are looked up first. Id and rank are the same number here.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`]: an id or a token that stands twice, an empty token.
+    /// [`Error::Vocabulary`]: an id that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
         Self::of_ranks(ranks.into())
     }
@@ -176,7 +210,7 @@ impl Vocabulary {
     /// # Errors
     /// As there.
     pub fn of_ranks(ranks: Tokens) -> Result<Self> {
-        Ok(Self::of_contents(Contents::new(ranks).map_err(|fault| refuse(&fault))?))
+        Ok(Self::of_contents(Contents::new(ranks, true).map_err(|fault| refuse(&fault))?))
     }
 
     /// The rank file that holds these contents.
@@ -208,6 +242,11 @@ impl Vocabulary {
         self.contents.ids()
     }
 
+    /// The ids whose content is looked up as another that has the same; ascending.
+    pub fn twins(&self) -> &[u32] {
+        self.contents.twins()
+    }
+
     /// A token's content.
     pub fn content(&self, id: u32) -> Option<&[u8]> {
         self.contents.get(id)
@@ -218,10 +257,14 @@ impl Vocabulary {
         self.contents.id_of(content)
     }
 
-    /// A token's bytes as people write them: its content, with the end-of-word mark spelled out.
+    /// A token's bytes as people write them: its content, with the end-of-word mark spelled out; of a token that means a
+    /// byte, that byte.
     pub fn written(&self, id: u32) -> Option<Cow<'_, [u8]>> {
         let content = self.content(id)?;
-        match (content.strip_suffix(&[MARK]), self.mark()) {
+        if let Some(byte) = self.byte_of(content) {
+            return Some(vec![byte].into());
+        }
+        match (self.unmarked(content), self.mark()) {
             (Some(before), Some(mark)) => Some([before, mark].concat().into()),
             _ => Some(content.into()),
         }
@@ -230,13 +273,52 @@ impl Vocabulary {
     /// The id of the token that is written so; of two that are written alike, of the one with the mark.
     pub fn id_of_written(&self, written: &[u8]) -> Option<u32> {
         let before = self.mark().and_then(|mark| written.strip_suffix(mark));
-        before.and_then(|before| self.id_of(&[before, &[MARK]].concat())).or_else(|| self.id_of(written))
+        let marked = before.and_then(|before| self.id_of(&[before, &[MARK]].concat()));
+        let is_mark = match self.alphabet {
+            Alphabet::MarkedBytes { .. } => self.unmarked(written).is_some(),
+            _ => self.fallback.is_some() && written.contains(&MARK),
+        };
+        let content = marked.or_else(|| if is_mark { None } else { self.id_of(written) });
+        content.or_else(|| match *written {
+            [byte] => self.fallback(byte),
+            _ => None,
+        })
+    }
+
+    /// A content without the end-of-word mark that it ends with; `None` if it ends with none.
+    pub(crate) fn unmarked<'c>(&self, content: &'c [u8]) -> Option<&'c [u8]> {
+        let before = content.strip_suffix(&[MARK])?;
+        match self.alphabet {
+            Alphabet::Characters { .. } => Some(before),
+            Alphabet::MarkedBytes { .. } if !before.is_empty() => Some(before),
+            _ => None,
+        }
+    }
+
+    /// The byte that a content means which is no text.
+    pub(crate) fn byte_of(&self, content: &[u8]) -> Option<u8> {
+        match (&self.alphabet, content) {
+            (Alphabet::Unicode { .. }, &[MARK, byte]) => Some(byte),
+            _ => None,
+        }
+    }
+
+    /// Whether a token means this byte, where characters fall back to bytes.
+    pub fn falls_back(&self, byte: u8) -> bool {
+        self.fallback(byte).is_some()
+    }
+
+    /// The id of the token that means this byte, where characters fall back to bytes.
+    pub(crate) fn fallback(&self, byte: u8) -> Option<u32> {
+        let id = self.fallback.as_ref()?[usize::from(byte)];
+        (id != NONE).then_some(id)
     }
 
     /// How the end-of-word mark is written.
     fn mark(&self) -> Option<&[u8]> {
         match &self.alphabet {
             Alphabet::Characters { end_of_word: Some(end) } => Some(end.mark.as_bytes()),
+            Alphabet::MarkedBytes { mark } => Some(mark.as_bytes()),
             _ => None,
         }
     }
@@ -361,98 +443,11 @@ fn add(
     Ok(())
 }
 
-/// The ids of the contents of one byte.
-fn single_bytes(contents: &Contents) -> Box<[u32; 256]> {
+/// An id for each byte.
+fn ids_of_bytes(id_of: impl Fn(u8) -> Option<u32>) -> Box<[u32; 256]> {
     let mut ids = Box::new([NONE; 256]);
     for (byte, id) in (0..=u8::MAX).zip(ids.iter_mut()) {
-        *id = contents.id_of(&[byte]).unwrap_or(NONE);
+        *id = id_of(byte).unwrap_or(NONE);
     }
     ids
-}
-
-/// The content of one side of a merge.
-fn part(contents: &Contents, rank: u32, left: u32, right: u32, id: u32) -> Result<&[u8]> {
-    let name = |id| contents.get(id).map_or_else(|| format!("id {id}"), |content| format!("`{}`", show(content)));
-    contents.get(id).ok_or_else(|| {
-        Error::Vocabulary(Report::new(
-            format!("merges[{rank}] joins {} and {}, and no token has id {id}", name(left), name(right)),
-            format!("add a token with id {id}, or leave the merge out"),
-        ))
-    })
-}
-
-fn no_token(rank: u32, left: &[u8], right: &[u8], half: &[u8]) -> Error {
-    Error::Vocabulary(Report::new(
-        format!("merges[{rank}] joins `{}` and `{}`, and `{}` is no token", show(left), show(right), show(half)),
-        "add the token, or leave the merge out",
-    ))
-}
-
-fn not_a_token(rank: u32, left: &[u8], right: &[u8], joined: &[u8]) -> Error {
-    Error::Vocabulary(Report::new(
-        format!(
-            "merges[{rank}] makes `{}`, which is not in the vocabulary (it joins `{}` and `{}`)",
-            show(joined),
-            show(left),
-            show(right)
-        ),
-        "add the token that the merge makes, or leave the merge out",
-    ))
-}
-
-fn stands_twice(first: u32, rank: u32, left: &[u8], right: &[u8]) -> Error {
-    Error::Vocabulary(Report::new(
-        format!("merges[{rank}] joins `{}` and `{}`, and so does merges[{first}]", show(left), show(right)),
-        "leave the later of the two out: it can never be reached",
-    ))
-}
-
-/// In characters mode a content is text, with marks only if there is a mark.
-fn check_characters(alphabet: &Alphabet, tokens: &Tokens) -> Result<()> {
-    let Alphabet::Characters { end_of_word } = alphabet else { return Ok(()) };
-    for (id, content) in tokens.iter() {
-        if end_of_word.is_none() && content.contains(&MARK) {
-            return Err(Error::Vocabulary(Report::new(
-                format!("the token with id {id}, `{}`, holds an end-of-word mark, and there is none", show(content)),
-                "name the mark (`end_of_word`), or leave the token out",
-            )));
-        }
-        if content.split(|&byte| byte == MARK).any(|text| std::str::from_utf8(text).is_err()) {
-            return Err(Error::Vocabulary(Report::new(
-                format!("the token with id {id}, `{}`, is not made of characters", show(content)),
-                "use the alphabet of bytes for tokens that are not valid UTF-8",
-            )));
-        }
-    }
-    Ok(())
-}
-
-fn refuse(fault: &Fault) -> Error {
-    Error::Vocabulary(match *fault {
-        Fault::Id(id) => Report::new(format!("two tokens have id {id}"), "give every token an id of its own"),
-        Fault::Content(first, second) => Report::new(
-            format!("the tokens with ids {first} and {second} have the same content"),
-            "leave one of them out: a content is one token",
-        ),
-        Fault::Empty(id) => Report::new(format!("the token with id {id} is empty"), "leave it out"),
-        Fault::Long(id) => Report::new(
-            format!("the token with id {id} has more than {LONGEST} bytes"),
-            "leave it out: no pretoken is that long",
-        ),
-        Fault::Large(id) => Report::new(format!("{id} is too large for an id"), format!("use ids below {NONE}")),
-    })
-}
-
-/// A content for messages: as text where it is text, other bytes as `\xNN`, the mark among them.
-pub(crate) fn show(content: &[u8]) -> String {
-    use std::fmt::Write as _;
-    let mut shown = String::new();
-    for chunk in content.utf8_chunks() {
-        shown.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            // Writing to a string cannot fail.
-            let _ = write!(shown, "\\x{byte:02x}");
-        }
-    }
-    shown
 }

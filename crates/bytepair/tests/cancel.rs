@@ -4,10 +4,11 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use bytepair::count::{Counting, Counts};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::train::{Goal, Start, TrainOptions, train_from};
+use bytepair::train::{Goal, Laying, Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
 /// Runs `work` with a question that is answered with yes from the `patience`-th time on; gives also how often it was asked.
@@ -85,7 +86,7 @@ fn a_text_that_holds_nothing_new_asks_too() {
 #[test]
 fn counting_up_to_a_limit_reads_no_further() {
     let text = b"ab ba ".repeat(1 << 20);
-    let special = SpecialToken { content: "<|end|>".to_owned(), id: 300, special: true, normalized: false };
+    let special = SpecialToken { content: "<|end|>".to_owned(), id: 300, special: true, ..SpecialToken::default() };
     for splitter in
         [Splitter::new(r"\w+|\s").unwrap(), Splitter::new(r"(?<!x)\w+|\s").unwrap(), Splitter::white_space()]
     {
@@ -157,6 +158,29 @@ fn training_stops_before_the_first_merge() {
         assert!(matches!(stopped, Err(Error::Interrupted)) && times == patience);
     }
     assert_eq!(merges, 10, "a merge after the work was cancelled");
+}
+
+#[test]
+fn training_tells_how_far_it_is_before_the_first_merge_and_gives_the_counts_up() {
+    let mut counts = Counts::default();
+    for n in 0..300_000_u32 {
+        counts.add(format!("{n:x}").as_bytes(), u64::from(n % 7 + 1)).unwrap();
+    }
+    let told = Mutex::new(Vec::new());
+    let tell = |done, of| told.lock().unwrap().push((done, of));
+    let start = Start { laying: Laying::new(&tell), ..Start::default() };
+    let options = TrainOptions { goal: Goal::Merges(3), ..TrainOptions::default() };
+    let counts = Arc::new(counts);
+    let held = Arc::downgrade(&counts);
+    let training = train_from(counts, &options, &start, Cancel::default(), |_, _| {
+        assert!(held.upgrade().is_none(), "the counts are still there");
+        ControlFlow::Continue(())
+    });
+    assert_eq!(training.unwrap().merges.len(), 3);
+    let told = told.into_inner().unwrap();
+    let &(last, all) = told.last().unwrap();
+    assert!(told.len() > 30 && told.is_sorted() && told.iter().all(|&(_, of)| of == all), "{told:?}");
+    assert!(last <= all && last * 10 > all * 8, "{last} of {all}");
 }
 
 #[test]

@@ -95,14 +95,18 @@ fn alphabet(case: &Value) -> Alphabet {
 fn splitter(case: &Value) -> Splitter {
     match (case["pattern"].as_str(), alphabet(case)) {
         (Some(pattern), _) => Splitter::new(presets::pattern(pattern).unwrap_or(pattern)).unwrap(),
-        (None, Alphabet::Bytes) => Splitter::whole(),
-        (None, Alphabet::Characters { .. }) => Splitter::white_space(),
+        (None, Alphabet::Bytes | Alphabet::Unicode { .. }) => Splitter::whole(),
+        (None, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. }) => Splitter::white_space(),
     }
 }
 
 fn specials<'a>(tokens: impl Iterator<Item = (&'a str, u32)>) -> SpecialTokens {
-    let token =
-        |(content, id): (&str, u32)| SpecialToken { content: content.to_owned(), id, special: true, normalized: false };
+    let token = |(content, id): (&str, u32)| SpecialToken {
+        content: content.to_owned(),
+        id,
+        special: true,
+        ..SpecialToken::default()
+    };
     SpecialTokens::new(tokens.map(token).collect()).unwrap()
 }
 

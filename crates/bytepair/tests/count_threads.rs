@@ -67,7 +67,7 @@ fn specials(contents: &[&str]) -> SpecialTokens {
         content: (*content).to_owned(),
         id,
         special: true,
-        normalized: false,
+        ..SpecialToken::default()
     };
     SpecialTokens::new((0..).zip(contents).map(token).collect()).unwrap()
 }
@@ -102,6 +102,16 @@ fn batch() -> impl Strategy<Value = Batch> {
     ]
 }
 
+/// What a checkpoint keeps of a counting, taken up by another one.
+fn taken_up(counting: &mut Counting) -> Counting {
+    let mut next = counting.empty();
+    next.replace(counting.shared().unwrap());
+    if let Some((tail, gone, looked)) = counting.opened() {
+        next.reopen(tail.to_vec(), gone, looked);
+    }
+    next
+}
+
 fn count(counting: &mut Counting, batch: &Batch, threads: usize) {
     match batch {
         Batch::Documents(documents) => {
@@ -117,7 +127,12 @@ fn count(counting: &mut Counting, batch: &Batch, threads: usize) {
             counting.end_document(threads, Cancel::default()).unwrap();
         }
         Batch::EvenParts(text, size) => {
-            text.chunks(*size).for_each(|part| counting.add_part(part, threads, Cancel::default()).unwrap());
+            for part in text.chunks(*size) {
+                counting.add_part(part, threads, Cancel::default()).unwrap();
+                if size % 3 == 0 {
+                    *counting = taken_up(counting);
+                }
+            }
             counting.end_document(threads, Cancel::default()).unwrap();
         }
     }

@@ -23,8 +23,12 @@ fn decode(tokenizer: &Tokenizer, ids: &[u32], options: DecodeOptions) -> Result<
 fn hello() -> Tokenizer {
     let mut tokens: Vec<_> = (0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect();
     tokens.extend([(256, b"hello".to_vec()), (257, b" world".to_vec()), (400, b"<|both|>".to_vec())]);
-    let special =
-        |content: &str, id, special| SpecialToken { content: content.to_owned(), id, special, normalized: false };
+    let special = |content: &str, id, special| SpecialToken {
+        content: content.to_owned(),
+        id,
+        special,
+        ..SpecialToken::default()
+    };
     let specials = [special("<|end|>", 301, true), special("<word>", 302, false), special("<|both|>", 400, true)];
     Tokenizer::new(
         Splitter::whole(),
@@ -121,8 +125,12 @@ fn tokenizers() -> impl Strategy<Value = Tokenizer> {
             }
             tokens.push((if far == 0 { 2_000_000_000 + id } else { id }, content));
         }
-        let special =
-            |content: &str, id, special| SpecialToken { content: content.to_owned(), id, special, normalized: false };
+        let special = |content: &str, id, special| SpecialToken {
+            content: content.to_owned(),
+            id,
+            special,
+            ..SpecialToken::default()
+        };
         let mut specials = vec![
             special("<|end|>", 61, true),
             special("<a word of more than 15 bytes>", 62, false),

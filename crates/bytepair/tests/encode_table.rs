@@ -125,7 +125,8 @@ fn bounds() -> impl Strategy<Value = usize> {
 }
 
 fn specials() -> SpecialTokens {
-    let token = |content: &str, id| SpecialToken { content: content.to_owned(), id, special: true, normalized: false };
+    let token =
+        |content: &str, id| SpecialToken { content: content.to_owned(), id, special: true, ..SpecialToken::default() };
     SpecialTokens::new(vec![token("aba", u32::MAX - 2), token("文 ", u32::MAX - 1)]).unwrap()
 }
 

@@ -34,7 +34,7 @@ fn check(input: &[u8]) {
     };
     let first = u32::try_from(vocabulary.n_vocab()).expect("a small vocabulary");
     let special =
-        |content: &str, id| SpecialToken { content: content.to_owned(), id, special: true, normalized: false };
+        |content: &str, id| SpecialToken { content: content.to_owned(), id, special: true, ..SpecialToken::default() };
     let specials = vec![special("<|end|>", first), special("<|x|>", first + 5), special("<|x|>y", first + 2)];
     let specials = SpecialTokens::new(specials).expect("special tokens that differ");
     let tokenizer = Tokenizer::new(splitter, vocabulary, specials).expect("ids that differ");

@@ -292,7 +292,8 @@ fn a_goal_below_the_alphabet_names_both_numbers() {
 fn special_tokens_in_the_text_are_boundaries() {
     let end = "<|endoftext|>".to_owned();
     let specials =
-        SpecialTokens::new(vec![SpecialToken { content: end, id: 256, special: true, normalized: false }]).unwrap();
+        SpecialTokens::new(vec![SpecialToken { content: end, id: 256, special: true, ..SpecialToken::default() }])
+            .unwrap();
     let mut counts = Counts::default();
     counts.add_document(&Splitter::whole(), &specials, b"ab<|endoftext|>ab").unwrap();
     let training = learn(&counts, &merges(10));

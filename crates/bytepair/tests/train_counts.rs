@@ -19,7 +19,7 @@ fn special(contents: &[&str]) -> SpecialTokens {
         content: (*content).to_owned(),
         id,
         special: true,
-        normalized: false,
+        ..SpecialToken::default()
     };
     SpecialTokens::new((256..).zip(contents).map(token).collect()).unwrap()
 }

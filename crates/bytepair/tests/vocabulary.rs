@@ -28,11 +28,32 @@ fn what_contradicts_itself_is_refused_by_name() {
     let twice = refused(tokens(&["a", "b", "ab"]), &[(0, 1), (0, 1)]);
     assert!(twice.starts_with("merges[1] joins `a` and `b`, and so does merges[0]"), "{twice}");
     assert!(refused(vec![(7, b"a".to_vec()), (7, b"b".to_vec())], &[]).contains("id 7"));
-    let same = refused(vec![(7, b"a".to_vec()), (9, b"a".to_vec())], &[]);
-    assert!(same.contains("ids 7 and 9 have the same content"), "{same}");
     assert!(refused(vec![(7, vec![])], &[]).contains("id 7 is empty"));
     assert!(refused(vec![(u32::MAX, vec![1])], &[]).contains("4294967295"));
     assert!(Vocabulary::from_ranks(vec![(1, vec![0]), (1, vec![1])]).is_err());
+}
+
+#[test]
+fn of_tokens_with_the_same_content_each_merge_makes_its_own() {
+    let texts = ["a", "b", "ab", "ba", "aba", "aba", "aba"];
+    let merges = vec![(0, 1), (1, 0), (0, 3), (2, 0)];
+    let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens(&texts), merges.clone(), false).unwrap();
+    assert_eq!(vocabulary.twins(), [5, 6]);
+    assert_eq!((vocabulary.merge(0, 3), vocabulary.merge(2, 0)), (Some((2, 4)), Some((3, 5))));
+    assert_eq!((vocabulary.id_of(b"aba"), vocabulary.content(6)), (Some(4), Some(&b"aba"[..])));
+    let joins: Vec<(&[u8], usize)> = vec![(b"ab", 1), (b"ba", 1), (b"aba", 1), (b"aba", 2)];
+    let again = Vocabulary::of_joins(tokens(&texts).into(), &joins, false).unwrap();
+    assert_eq!((again.merges(), again.merge(2, 0)), (merges, Some((3, 5))));
+    assert!(vocabulary.ranks_equal_merges().unwrap_err().to_string().contains("two tokens have the bytes `aba`"));
+}
+
+#[test]
+fn in_a_rank_file_the_last_of_them_counts() {
+    let texts = ["a", "b", "ab", "b", "ab"];
+    let vocabulary = Vocabulary::from_ranks(tokens(&texts)).unwrap();
+    assert_eq!(vocabulary.twins(), [1, 2]);
+    assert_eq!((vocabulary.id_of(b"ab"), vocabulary.merge(0, 3)), (Some(4), Some((4, 4))));
+    assert_eq!(vocabulary.pairs(), [(0, 3)]);
 }
 
 #[test]

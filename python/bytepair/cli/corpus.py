@@ -37,10 +37,12 @@ _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\r": "\r", r"\0": "\0", r"\\": "\\"}
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 
 
-def size(_: click.Context, __: click.Parameter, value: str | None) -> int | None:
-    """The bytes that are meant by a size, such as 500M, 1.5G or 2GiB."""
-    if value is None:
-        return None
+def size_of(value: str) -> int:
+    """The bytes that are meant by a size.
+
+    >>> size_of("500M"), size_of("1.5G"), size_of("2GiB")
+    (500000000, 1500000000, 2147483648)
+    """
     found = re.fullmatch(r"(\d{1,20}(?:\.\d{1,20})?) ?([KMGT]?I?)B?", value.upper(), re.ASCII)
     meant = Fraction(found[1]) * _UNITS.get(found[2], 0) if found is not None else Fraction(0)
     if not meant or meant.denominator != 1:
@@ -99,7 +101,7 @@ _READING = (
     _Option(
         ("--sample",),
         {
-            "callback": size,
+            "callback": lambda _, __, value: None if value is None else size_of(value),
             "metavar": "SIZE",
             "help": "Read at most so many bytes of documents, such as 500M, by chance.",
         },

@@ -15,7 +15,19 @@ from bytepair.cli.failures import UsageFailure
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-FORMATS = ("huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe", "transformers")
+FORMATS = (
+    "huggingface",
+    "tiktoken",
+    "gpt2",
+    "tekken",
+    "minbpe",
+    "sentencepiece",
+    "subword-nmt",
+    "fastbpe",
+    "gguf",
+    "clip",
+    "transformers",
+)
 """The names of the formats, known without loading any."""
 
 

@@ -8,11 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from bytepair import formats
+from bytepair.errors import FormatWarning
 from bytepair.formats import json_lines
 from bytepair.formats.strict_json import load as load_json
-from bytepair.told import tell
 from bytepair.parts import Parts, SpecialToken
 from bytepair.tokenizer import Tokenizer, load
+from bytepair.told import tell
 
 __all__ = ["from_huggingface", "from_tiktoken"]
 
@@ -59,7 +60,8 @@ def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
         if before is not None:
             # In o200k_harmony a reserved name stands for an id that has a proper one.
             kept = before if "reserved" in content else content
-            tell(f"the special tokens {before!r} and {content!r} both have the id {id}", f"{kept!r} has it here")
+            what = f"the special tokens {before!r} and {content!r} both have the id {id}"
+            tell(FormatWarning, what, f"{kept!r} has it here")
         names[id] = content if before is None else kept
     return Tokenizer.from_parts(
         Parts(
@@ -103,6 +105,7 @@ def _of_file(content: bytes, *, is_told: bool) -> Tokenizer:
     root = load_json(content).object()
     for key in ("truncation", "padding"):
         if root.get(key) is not None and is_told:
-            tell(f"the tokenizer has {key} switched on", "here that is an option of a call: see as_huggingface")
+            what = f"the tokenizer has {key} switched on"
+            tell(FormatWarning, what, "here that is an option of a call: see as_huggingface")
     document = {**root, "truncation": None, "padding": None}
     return Tokenizer.from_parts(formats.parse(json_lines.dump(document), format="huggingface"))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from bytepair.arguments import LEFT_OUT, LeftOut
+from bytepair.counts.columns import Column
 from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
 from bytepair.counts.rows import rows
 from bytepair.counts.splitting import Splitting, checked_splitting
@@ -30,10 +31,12 @@ from bytepair.integers import MOST_COUNT
 
 __all__ = ["load_as_told", "load_counts", "require", "save"]
 
-VERSION: Final = 1
+VERSION: Final = 2
 _KEY: Final = b"bytepair"
 _GROUP: Final = 1 << 18
-"""The rows of a row group."""
+"""The rows of a row group, at most."""
+_CELLS: Final = 1 << 24
+"""The rows of a row group times the columns, at most."""
 _WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
 _MOST_BYTES: Final = 2**31 - 1
 _DAMAGED: Final = "the file is damaged, or was changed by another program"
@@ -155,7 +158,7 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     import numpy as np  # noqa: PLC0415
 
     pa, _ = _pyarrow()
-    length = _GROUP
+    length = _group_rows(len(counts.columns))
     data, offsets, sums = rows(counts.table, start, length)
     while offsets[-1] > _MOST_BYTES:
         length //= 2
@@ -163,8 +166,14 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     found = len(sums)
     places = np.frombuffer(offsets, np.uint64).astype(np.int32)
     pretokens = pa.Array.from_buffers(pa.binary(), found, [None, pa.py_buffer(places), pa.py_buffer(data)])
-    columns = [column[start : start + found] for column in counts.columns.values()] or [np.frombuffer(sums, np.uint64)]
+    dense = [column.dense(start, start + found) for column in counts.columns.values()]
+    columns = dense or [np.frombuffer(sums, np.uint64)]
     return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
+
+
+def _group_rows(sources: int) -> int:
+    """The rows of a group: all its cells, a source's each, are in memory at one time."""
+    return max(1, min(_GROUP, _CELLS // max(sources, 1)))
 
 
 def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
@@ -256,7 +265,7 @@ def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int 
     import numpy as np  # noqa: PLC0415
 
     table, found = splitting.table(), 0
-    columns: list[list[Any]] = [[] for _ in sources]
+    parts: list[list[Column]] = [[] for _ in sources]
     for data, offsets, counts in _batches(source):
         sums = np.zeros(len(offsets) - 1, np.uint64)
         for at, column in enumerate(counts):
@@ -264,7 +273,7 @@ def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int 
                 raise FormatError("the counts of one pretoken pass 2^64 - 1", "divide all counts by a common factor")
             sums += column
             if sources:
-                columns[at].append(column)
+                parts[at].append(Column.of(np.arange(found, found + len(column)), column))
         if sources and not sums.all():
             raise FormatError("a pretoken is counted in no source", "leave out the rows whose counts are all 0")
         _check_boundaries(splitting.special_tokens, data, offsets)
@@ -272,10 +281,18 @@ def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int 
         found += int(np.count_nonzero(sums))
     if table.distinct != found:
         raise FormatError(f"{found - table.distinct:,} rows repeat the pretoken of another one", "add them up first")
-    joined = {
-        name: np.concatenate([np.zeros(0, np.uint64), *parts]) for name, parts in zip(sources, columns, strict=True)
-    }
-    return PretokenCounts(splitting=splitting, documents=documents, table=table, columns=joined, **others)
+    columns = {name: _joined(those) for name, those in zip(sources, parts, strict=True)}
+    return PretokenCounts(splitting=splitting, documents=documents, table=table, columns=columns, **others)
+
+
+def _joined(parts: list[Column]) -> Column:
+    """Parts of a column, one after the other."""
+    import numpy as np  # noqa: PLC0415
+
+    return Column(
+        np.concatenate([np.zeros(0, np.uint32), *(part.rows for part in parts)]),
+        np.concatenate([np.zeros(0, np.uint64), *(part.counts for part in parts)]),
+    )
 
 
 def _check_boundaries(special_tokens: tuple[str, ...], data: bytes, offsets: Any) -> None:  # noqa: ANN401
@@ -299,7 +316,7 @@ def _batches(source: Any) -> Iterator[tuple[bytes, Any, list[Any]]]:  # noqa: AN
     import pyarrow.compute as pc  # noqa: PLC0415
 
     first = 0
-    for batch in source.iter_batches(batch_size=_GROUP):
+    for batch in source.iter_batches(batch_size=_group_rows(len(source.schema_arrow.names))):
         pretokens, *counts = batch.columns
         if not _is_text(pa, pretokens.type):
             raise FormatError(f"its pretokens are of type {pretokens.type}", "they are strings or bytes")

@@ -20,18 +20,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from bytepair import _core
-from bytepair.counts.columns import added, multiplied, sums, too_large
 from bytepair.counts.rows import pieces, rows
 from bytepair.counts.splitting import Splitting
-from bytepair.counts.weights import Weight, checked_scale, common, exact, for_sources
+from bytepair.counts.weights import Weight, checked_scale, common, exact, for_sources, too_large
 from bytepair.errors import TrainingError
 from bytepair.integers import MOST_COUNT, checked_integer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Column = NDArray[np.uint64]
+    from bytepair.counts.columns import Column
 
 __all__ = ["Dropped", "PretokenCounts", "together"]
 
@@ -124,7 +120,9 @@ class PretokenCounts:
             for part in (offsets, counts, data):
                 digest.update(part)
         for column in self.columns.values():
-            digest.update(column.data)
+            digest.update(b"%d " % len(column.rows))
+            digest.update(column.rows.data)
+            digest.update(column.counts.data)
         return digest.hexdigest()
 
     @property
@@ -156,7 +154,7 @@ class PretokenCounts:
         column = None if source is None else self.columns[source]
         start = 0
         for data, offsets, counts in pieces(self.table):
-            shown = counts if column is None else column[start : start + len(counts)].data
+            shown = counts if column is None else column.dense(start, start + len(counts)).tolist()
             for index, count in enumerate(shown):
                 if count:
                     yield data[offsets[index] : offsets[index + 1]], count
@@ -200,6 +198,11 @@ class PretokenCounts:
         left, right = self._times(scale // self.scale), other._times(scale // other.scale)
         table = left.table.copy()
         table.merge(right.table)
+        columns: dict[str, Column] = {}
+        if left.columns or right.columns:
+            from bytepair.counts.columns import added  # noqa: PLC0415 - NumPy is loaded when it is needed
+
+            columns = added(table, left.columns, right.columns, right.table)
         return PretokenCounts(
             splitting=self.splitting,
             documents=self.documents + other.documents,
@@ -209,7 +212,7 @@ class PretokenCounts:
                 self.dropped.distinct + other.dropped.distinct, self.dropped.occurrences + other.dropped.occurrences
             ),
             table=table,
-            columns=added(table, left.columns, right.columns, right.table),
+            columns=columns,
         )
 
     def weigh(self, weight: Weight | Mapping[str, Weight]) -> PretokenCounts:
@@ -243,8 +246,7 @@ class PretokenCounts:
         if not self.columns:
             return self._changed(scale, self._scaled(factors[0]), {})
         columns = {
-            name: multiplied(column, factor)
-            for (name, column), factor in zip(self.columns.items(), factors, strict=True)
+            name: column.times(factor) for (name, column), factor in zip(self.columns.items(), factors, strict=True)
         }
         return self._of_columns(scale, columns)
 
@@ -262,10 +264,10 @@ class PretokenCounts:
         least = min(checked_integer("below", below, 0) * self.scale, MOST_COUNT)
         columns: dict[str, Column] = {}
         if self.columns:
-            import numpy as np  # noqa: PLC0415
+            from bytepair.counts.columns import all_counts  # noqa: PLC0415
 
-            kept = sums(self.table) >= np.uint64(least)
-            columns = {name: column[kept] for name, column in self.columns.items()}
+            kept = all_counts(self.table) >= least
+            columns = {name: column.kept(kept) for name, column in self.columns.items()}
         table, distinct, occurrences = self.table.pruned(least)
         dropped = Dropped(
             self.dropped.distinct + distinct, self.dropped.occurrences + Fraction(occurrences, self.scale)
@@ -304,23 +306,21 @@ class PretokenCounts:
         """All counts multiplied."""
         if factor == 1:
             return self
-        columns = {name: multiplied(column, factor) for name, column in self.columns.items()}
+        columns = {name: column.times(factor) for name, column in self.columns.items()}
         return self._changed(self.scale * factor, self._scaled(factor), columns)
 
     def _of_columns(self, scale: int, columns: Mapping[str, Column]) -> PretokenCounts:
         """The same rows with other counts; rows that have none any more are left out."""
-        import numpy as np  # noqa: PLC0415
+        from bytepair.counts.columns import summed  # noqa: PLC0415
 
-        if sum(int(column.max(initial=0)) for column in columns.values()) > MOST_COUNT:
+        if sum(int(column.counts.max(initial=0)) for column in columns.values()) > MOST_COUNT:
             raise too_large(scale)
-        counts = np.zeros(len(self), np.uint64)
-        for column in columns.values():
-            counts += column
+        counts = summed(columns, len(self))
         table, start = self.table.empty(), 0
         for data, offsets, old in pieces(self.table):
             table.add_many(data, offsets, counts[start : start + len(old)])
             start += len(old)
-        return self._changed(scale, table, {name: column[counts != 0] for name, column in columns.items()})
+        return self._changed(scale, table, {name: column.kept(counts != 0) for name, column in columns.items()})
 
     def _changed(
         self, scale: int, table: _core.Counts, columns: Mapping[str, Column], dropped: Dropped | None = None
@@ -356,20 +356,18 @@ def _unpickle(
 def together(splitting: Splitting, documents: int, tables: dict[str | None, _core.Counts]) -> PretokenCounts:
     """The counts of a corpus from the table of each source, which are used up; None is a corpus without names.
 
-    The idea: tables are added to the first one in turn, and what a table adds to the sums is the column of its source.
+    The idea: tables are added to the first one in turn, and then it is seen where their rows stand in it.
     """
     first = next(iter(tables), None)
     whole = tables.pop(first, None) or splitting.table()
-    columns: dict[str, Column] = {}
-    if first is not None:
-        import numpy as np  # noqa: PLC0415
+    if first is None:
+        return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns={})
+    from bytepair.counts.columns import of_table  # noqa: PLC0415
 
-        now = columns[first] = sums(whole)
-        while tables:
-            name = next(iter(tables))
-            whole.merge(tables.pop(name))
-            before, now = now, sums(whole)
-            columns[str(name)] = now.copy()
-            columns[str(name)][: len(before)] -= before
-        columns = {name: np.pad(column, (0, len(now) - len(column))) for name, column in columns.items()}
+    columns = {first: of_table(whole, whole)}
+    while tables:
+        name = next(iter(tables))
+        table = tables.pop(name)
+        whole.merge(table)
+        columns[str(name)] = of_table(whole, table)
     return PretokenCounts(splitting=splitting, documents=documents, table=whole, columns=columns)

@@ -17,7 +17,7 @@ from bytepair.errors import TrainingError
 from bytepair.integers import MOST_COUNT
 from bytepair.wording import shortened
 
-__all__ = ["Weight", "checked_scale", "common", "exact", "for_sources", "plain"]
+__all__ = ["Weight", "checked_scale", "common", "exact", "for_sources", "plain", "too_large"]
 
 _DIGITS = 400
 _FEW = (
@@ -140,3 +140,11 @@ def for_sources(weights: Mapping[str, Weight], sources: Iterable[str]) -> list[F
     if not any(found):
         raise TrainingError("every source weighs 0", "give one of them more")
     return found
+
+
+def too_large(factor: int) -> TrainingError:
+    """The error that counts do not fit 64 bits any more."""
+    return TrainingError(
+        f"the counts pass 2^64 - 1 when they are multiplied by {factor}",
+        _FEW,
+    )

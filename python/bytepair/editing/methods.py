@@ -163,7 +163,7 @@ class Editing:
         [b'es', b'est']
         """
         from bytepair.editing.edited import edited
-        from bytepair.training import train
+        from bytepair.training.train import train
 
         if "base" in settings:
             raise TypeError("base is this tokenizer\nhint: leave `base` out")

@@ -21,6 +21,7 @@ from bytepair.arguments import Text
 from bytepair.editing.edited import Edited, edited
 from bytepair.editing.ways import Pair, base_symbols, built_through, merged, symbols_of, ways
 from bytepair.errors import VocabularyError
+from bytepair.formats import post_processor
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def named(tok: Tokenizer, tokens: Iterable[Text | int]) -> set[int]:
     if isinstance(tokens, (str, bytes, bytearray, memoryview, int)):
         raise TypeError(f"tokens is of type `{type(tokens).__name__}`\nhint: pass several: `[{tokens!r}]`")
     parts, found = tok.parts, set[int]()
-    symbols, contents = base_symbols(parts), dict(parts.tokens)
+    symbols = base_symbols(parts)
     for token in tokens:
         if isinstance(token, (str, bytes, bytearray, memoryview)):
             id = tok.id_of(token)
@@ -54,10 +55,9 @@ def named(tok: Tokenizer, tokens: Iterable[Text | int]) -> set[int]:
             tok.bytes_of(token)  # refuses what is no token's id
             id = token.__index__()
         if id in symbols:
-            kind = "byte" if parts.alphabet == "bytes" else "symbol"
             raise VocabularyError(
                 f"the token `{visible(tok.bytes_of(id))}` (id {id}) is a base symbol and cannot be removed",
-                f"leave it out: without it no text that holds the {kind} {contents[id].hex(' ')} could be encoded",
+                "leave it out: without it some text could not be encoded",
             )
         found.add(id)
     return found
@@ -72,7 +72,7 @@ def removed(tok: Tokenizer, gone: AbstractSet[int]) -> Edited:
 
 def renumbered(parts: Parts) -> tuple[Parts, dict[int, int]]:
     """The same with ids from 0 on without gaps, in the order of the old ones; and the new id of each."""
-    ids = sorted({id for id, _ in parts.tokens} | {special.id for special in parts.specials})
+    ids = sorted(base_symbols(parts) | {id for id, _ in parts.tokens} | {special.id for special in parts.specials})
     moved = {id: index for index, id in enumerate(ids)}
     return (
         replace(
@@ -80,6 +80,8 @@ def renumbered(parts: Parts) -> tuple[Parts, dict[int, int]]:
             tokens=tuple((moved[id], content) for id, content in parts.tokens),
             merges=None if parts.merges is None else tuple((moved[one], moved[other]) for one, other in parts.merges),
             specials=tuple(replace(special, id=moved[special.id]) for special in parts.specials),
+            unknown=None if parts.unknown is None else moved[parts.unknown],
+            post_processor=post_processor.renumbered(parts.post_processor, moved),
         ),
         moved,
     )

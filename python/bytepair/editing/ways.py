@@ -8,6 +8,7 @@ only tokens that have a removed one somewhere below them are made otherwise with
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -54,16 +55,20 @@ def built_through(removed: Iterable[int], found: Mapping[int, tuple[int, Pair]])
 
 
 def base_symbols(parts: Parts) -> set[int]:
-    """The ids of bytes; of characters, their marks included."""
-    if parts.alphabet == "bytes":
-        return {id for id, content in parts.tokens if len(content) == 1}
-    return {id for id, content in parts.tokens if len(content.removesuffix(MARK).decode()) <= 1}
+    """The ids of what merging begins with: bytes or characters, with the mark or without; the unknown token."""
+    symbols = {id for id, content in parts.tokens if len(symbols_of(parts, content)) == 1}
+    return symbols | ({parts.unknown} if parts.unknown is not None else set())
 
 
 def symbols_of(parts: Parts, content: bytes) -> list[bytes]:
     """The base symbols that a content is made of."""
     if parts.alphabet == "bytes":
-        return [content[at : at + 1] for at in range(len(content))]
+        ends = list(range(1, len(content) + 1))
+        if parts.end_of_word is not None and len(content) > 1 and content.endswith(MARK):
+            del ends[-2]  # the mark is joined to the byte before it
+        return [content[start:end] for start, end in itertools.pairwise([0, *ends])]
+    if parts.alphabet == "unicode":
+        return [content] if content.startswith(MARK) else [letter.encode() for letter in content.decode()]
     letters = [letter.encode() for letter in content.removesuffix(MARK).decode()]
     if content.endswith(MARK):
         if parts.end_of_word_joined and letters:

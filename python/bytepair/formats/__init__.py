@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["load", "parse", "read", "write"]
 
+MOST = 1 << 30
+"""The largest file that is read, in bytes."""
+
 
 def load(
     path: str | os.PathLike[str],
@@ -124,7 +127,17 @@ def _of_folder(
 
 def _content(path: str | os.PathLike[str]) -> bytes:
     with open(os.fspath(path), "rb") as file:  # noqa: PTH123 - importing `pathlib` takes longer than reading
-        return file.read()
+        head = file.read(4)
+        if head == b"GGUF":  # of a model, only what stands before the tensors
+            from bytepair.formats import gguf_file
+
+            return head + file.read(gguf_file.MOST - len(head))
+        data = head + file.read(MOST)
+    if len(data) > MOST:
+        raise FormatError(
+            f"{os.fspath(path)}: it is larger than 1 GiB", "files of tokenizers are not; is it a model's?"
+        )
+    return data
 
 
 def _named(

@@ -11,11 +11,16 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["read", "spell"]
+__all__ = ["ORDER", "read", "spell"]
+
+
+_PRINTABLE: Final = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+ORDER: Final = (*_PRINTABLE, *(byte for byte in range(256) if byte not in _PRINTABLE))
+"""The bytes in the order in which GPT-2's program lists them, and CLIP numbers them."""
 
 
 def _characters() -> str:
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
+    printable = frozenset(_PRINTABLE)
     others = iter(range(0x100, 0x200))
     return "".join(chr(byte if byte in printable else next(others)) for byte in range(256))
 

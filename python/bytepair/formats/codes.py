@@ -139,7 +139,7 @@ def _header(lines: list[str]) -> tuple[bool, int]:
     if lines and _CLIP in lines[0]:
         raise FormatError(
             f"line 1: {shown(lines[0])}: these are the merges of CLIP, which spells bytes and makes letters small",
-            "codes are merges of characters as they are; such files are not read yet",
+            'codes are merges of characters as they are; leave the format out, or give format="clip"',
         )
     if not lines or not lines[0].startswith(_HEADER):
         return False, 0

@@ -16,9 +16,8 @@ def named(given: Mapping[str, int] | Sequence[str] | None, first: int) -> tuple[
     Raises:
         FormatError: a text or an id that is none.
 
-    >>> named({"<end>": 9}, 3) + named(["<a>"], 3)
-    (SpecialToken(content='<end>', id=9, special=True, normalized=False), \
-SpecialToken(content='<a>', id=3, special=True, normalized=False))
+    >>> [(special.content, special.id) for special in named({"<end>": 9}, 3) + named(["<a>"], 3)]
+    [('<end>', 9), ('<a>', 3)]
     """
     if given is None:
         return ()

@@ -77,8 +77,8 @@ def parse(
     Raises:
         FormatError: what is wrong, with the key or the line.
 
-    >>> parse(b'{"#": 0, "##": 1, "<s>": 2}', b"#version: 0.2\n# #\n").specials
-    (SpecialToken(content='<s>', id=2, special=True, normalized=False),)
+    >>> parse(b'{"#": 0, "##": 1, "<s>": 2}', b"#version: 0.2\n# #\n").specials[0].plain[:2]
+    ('<s>', 2)
     """
     ids = read_vocab(Field(load(vocab).value, "vocab.json"))
     pairs = _read_merges(lines_of(merges), ids)

@@ -6,26 +6,24 @@ or known not to matter, or refused by name and value. See `huggingface.py` for w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from operator import add
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from bytepair.errors import FormatError
-from bytepair.formats import added_tokens, byte_alphabet, post_processor, record
+from bytepair.errors import FormatError, FormatWarning
+from bytepair.formats import added_tokens, huggingface_symbols, post_processor, record
+from bytepair.formats.huggingface_symbols import GPT2_PATTERN, Symbols, byte_token
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
-from bytepair.told import tell
 from bytepair.parts import MARK, MAX_ID, Parts
+from bytepair.told import tell
 
 if TYPE_CHECKING:
     from bytepair import _core
     from bytepair.parts import TrainingRecord
 
 __all__ = ["GPT2_PATTERN", "load", "read", "read_merges", "read_vocab"]
-
-GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
-"""The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
 ALIKE: Final = ("o200k", "llama3", "qwen2", "story", "digits3r")
 """The presets whose regular expression means the same in Hugging Face's library; as does `GPT2_PATTERN`."""
@@ -61,28 +59,6 @@ class Merges:
         return ids.intersection(chain(self.made, chain.from_iterable(self.pairs)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Symbols:
-    """What the symbols of a file are, and the regular expression that cuts text before they are looked for."""
-
-    alphabet: Literal["bytes", "characters"]
-    regex: str | None = None
-    suffix: str | None = None
-    plain: bool = False
-    """Whether nothing is cut or spelled: symbols are the characters of the whole text. As tokens of bytes that is the
-    same only if every token is ASCII, in which a character is a byte."""
-
-    def content(self, key: str) -> bytes | None:
-        """The content of a vocabulary's key; None when it is not spelled in this alphabet."""
-        if self.plain:
-            return key.encode() if key.isascii() else None
-        if self.alphabet == "bytes":
-            return byte_alphabet.read(key)
-        if self.suffix is not None and key.endswith(self.suffix):
-            return key.removesuffix(self.suffix).encode() + MARK
-        return key.encode()
-
-
 def read(root: Field) -> Parts:
     """The parts that a document describes.
 
@@ -99,7 +75,7 @@ def read(root: Field) -> Parts:
     vocab = read_vocab(model.get("vocab"))
     merges = read_merges(model.get("merges"), vocab)
     _check_around(root)
-    symbols = _read_symbols(root, model)
+    symbols = huggingface_symbols.read(root, model)
     _check_model(model, symbols)
     specials = added_tokens.read(root.get("added_tokens"), vocab, len(vocab))
     used = merges.use({special.id for special in specials})
@@ -110,11 +86,17 @@ def read(root: Field) -> Parts:
         if key in only_added and (len(key) > 1 or content is None):
             continue
         if content is None:
-            raise _unspelled(key, symbols)
+            raise _unspelled(key)
         tokens.append((id_, content))
-    _check_unknown(model, symbols, tokens)
+    if symbols.alphabet == "unicode":
+        _check_fallback(vocab, merges, symbols)
+    else:
+        _check_unknown(model, symbols, tokens)
     parts = _assemble(model, symbols, tuple(sorted(tokens)), merges, specials)
-    post_processor.warn_if_it_adds(root.get("post_processor"))
+    post = root.get("post_processor")
+    unknown = _unknown(model, vocab) if symbols.alphabet == "unicode" else None
+    parts = replace(parts, unknown=unknown, post_processor=post_processor.kept(post))
+    post_processor.warn_if_it_adds(post)
     _warn_of_dropout(model)
     return parts
 
@@ -134,34 +116,30 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     model = root.get("model")
     _check_algorithm(model)
     _check_around(root)
-    symbols = _read_symbols(root, model)
-    if symbols.alphabet != "bytes" or symbols.plain:
+    symbols = huggingface_symbols.read(root, model)
+    if symbols.alphabet != "bytes" or symbols.plain or symbols.suffix is not None:
         return None
     _check_model(model, symbols)
     added = root.get("added_tokens")
     specials = added_tokens.read(added, engine.find(added_tokens.contents(added)), len(engine))
     extra = record.read(model.get("bytepair"), engine.merges)
+    post = root.get("post_processor")
     core = engine.tokenizer(
         None if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
         model.get("ignore_merges").boolean(default=False),
         extra.ranks,
         model.get("unk_token").value is not None,
-        [(special.content, special.id, special.special, special.normalized) for special in specials],
+        [special.plain for special in specials],
+        (None, False, symbols.normalizer.packed(), (None, 0), post_processor.kept(post)),
     )
     if core is None:
         return None
-    post_processor.warn_if_it_adds(root.get("post_processor"))
+    post_processor.warn_if_it_adds(post)
     _warn_of_dropout(model)
     return core, extra.training
 
 
-def _unspelled(key: str, symbols: _Symbols) -> FormatError:
-    if symbols.plain:
-        return FormatError(
-            f"`pre_tokenizer` is null, and `model.vocab` has {shown(key)}, which is not ASCII: its symbols are "
-            "characters of the whole text",
-            "such a file is read if all its tokens are ASCII, where characters are bytes, or if it is byte-level",
-        )
+def _unspelled(key: str) -> FormatError:
     return FormatError(
         f"`model.vocab` has {shown(key)} with a character that spells no byte",
         "the file is not byte-level, though its pre_tokenizer is; added tokens belong into `added_tokens`",
@@ -277,8 +255,6 @@ def _check_keys(root: Field) -> None:
 
 
 def _check_around(root: Field) -> None:
-    if (normalizer := root.get("normalizer")).value is not None:
-        raise FormatError(f"`normalizer` is {_kind(normalizer)}", _LATER)
     for key in ("truncation", "padding"):
         if (field := root.get(key)).value is not None:
             raise FormatError(
@@ -287,62 +263,19 @@ def _check_around(root: Field) -> None:
             )
 
 
-def _read_symbols(root: Field, model: Field) -> _Symbols:
-    pre = root.get("pre_tokenizer")
-    kind = None if pre.value is None else pre.get("type").string()
-    decoder = root.get("decoder")
-    suffix = model.get("end_of_word_suffix")
-    mark = None if suffix.value is None or suffix.value == "" else suffix.string()
-    if kind == "WhitespaceSplit":
-        _check_decoder(decoder, "`pre_tokenizer` is WhitespaceSplit", "BPEDecoder", "Fuse")
-        return _Symbols("characters", suffix=mark)
-    if mark is not None:
-        raise FormatError(f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit", _LATER)
-    if kind is None:
-        _check_decoder(decoder, "`pre_tokenizer` is null", "Fuse")
-        return _Symbols("bytes", plain=True)
-    regex = _read_byte_level(pre)
-    _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
-    return _Symbols("bytes", regex=regex)
-
-
-def _check_decoder(decoder: Field, where: str, *kinds: str) -> None:
-    """A decoder, if there is one, must put tokens together as we do where `where` holds."""
-    if decoder.value is not None and decoder.get("type").string() not in kinds:
-        raise FormatError(f"`decoder` is {_kind(decoder)}, and {where}", _LATER)
-
-
-def _read_byte_level(pre: Field) -> str | None:
-    """The regular expression of a byte-level pre-tokenizer: `ByteLevel`, or `Split` and `ByteLevel` in a sequence."""
-    steps = [pre]
-    if pre.get("type").value == "Sequence":
-        steps = pre.get("pretokenizers").items()
-    kinds = [step.get("type").string() for step in steps]
-    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
+def _check_fallback(vocab: dict[str, int], merges: Merges, symbols: Symbols) -> None:
+    """Tokens that mean a byte are made by no merge, and all there or none."""
+    if not symbols.falls_back:
+        return
+    keys = {key: id_ for key, id_ in vocab.items() if byte_token(key) is not None}
+    used = set(chain(merges.made, chain.from_iterable(merges.pairs)))
+    for key, id_ in keys.items():
+        if id_ in used:
+            raise FormatError(f"`model.merges` has {shown(key)}, a token that means a byte", _LATER)
+    if keys and len(keys) != 256:  # noqa: PLR2004
         raise FormatError(
-            f"`{pre.path}` is {shown(' + '.join(kinds))}, and only ByteLevel, or Split + ByteLevel, are read",
-            _LATER,
+            f"`model.byte_fallback` is true, and {len(keys)} of the 256 bytes are tokens", "all must be, or none"
         )
-    level = steps[-1]
-    if level.get("add_prefix_space").boolean(default=True):
-        raise FormatError(f"`{level.path}.add_prefix_space` is true", _LATER)
-    use_regex = level.get("use_regex").boolean(default=True)
-    if len(steps) == 1:
-        return GPT2_PATTERN if use_regex else None
-    if use_regex:
-        raise FormatError(f"`{level.path}.use_regex` is true after a Split: that splits twice", _LATER)
-    return _read_split(steps[0])
-
-
-def _read_split(split: Field) -> str:
-    for key, wanted in (("behavior", "Isolated"), ("invert", False)):
-        field = split.get(key)
-        if field.value != wanted:
-            raise FormatError(f"`{field.path}` is {shown(field.value)}, and only {shown(wanted)} is read", _LATER)
-    pattern = split.get("pattern")
-    if set(pattern.object()) != {"Regex"}:
-        raise pattern.wrong('an object with the one key "Regex"', _LATER)
-    return pattern.get("Regex").string()
 
 
 def _check_algorithm(model: Field) -> None:
@@ -358,41 +291,40 @@ def _warn_of_dropout(model: Field) -> None:
     """In Hugging Face's library, the field makes every call leave merges out at random."""
     if dropout := model.get("dropout").value:
         tell(
+            FormatWarning,
             f"`model.dropout` is {dropout}, and `encode` here leaves no merge out unless the call says so",
             f"encode(text, dropout={dropout}, seed=...) does; a file that is saved from here has no dropout",
         )
 
 
-def _check_model(model: Field, symbols: _Symbols) -> None:
+def _check_model(model: Field, symbols: Symbols) -> None:
     dropout, value = model.get("dropout"), model.get("dropout").value
     if value is not None and not (isinstance(value, int | float) and type(value) is not bool and 0 <= value <= 1):
         raise dropout.wrong("a probability, 0 to 1")
     if (prefix := model.get("continuing_subword_prefix")).value not in (None, ""):
         raise FormatError(f"`model.continuing_subword_prefix` is {shown(prefix.value)}", _LATER)
-    if model.get("byte_fallback").boolean(default=False):
-        raise FormatError("`model.byte_fallback` is true", _LATER)
+    if model.get("byte_fallback").boolean(default=False) and symbols.alphabet != "unicode":
+        raise FormatError(f"`model.byte_fallback` is true, and the symbols are {symbols.alphabet}", _LATER)
     if model.get("ignore_merges").boolean(default=False) and symbols.suffix is not None:
         raise FormatError("`model.ignore_merges` is true with an `end_of_word_suffix`", _LATER)
     model.get("fuse_unk").boolean(default=False)
 
 
-def _check_unknown(model: Field, symbols: _Symbols, tokens: list[tuple[int, bytes]]) -> None:
+def _check_unknown(model: Field, symbols: Symbols, tokens: list[tuple[int, bytes]]) -> None:
     """An unknown-token can be passed over only where nothing is unknown: when every byte is a token."""
     unknown = model.get("unk_token")
     if unknown.value is None:
         return
     single = {content for _, content in tokens if len(content) == 1}
+    if symbols.suffix is not None:
+        single = {content[:1] for _, content in tokens if len(content) == 2 and content.endswith(MARK)} & single  # noqa: PLR2004
     if symbols.alphabet == "characters" or len(single) < 256:  # noqa: PLR2004
         raise FormatError(f"`model.unk_token` is {shown(unknown.string())}, and not every symbol is a token", _LATER)
 
 
-def _kind(field: Field) -> str:
-    return shown(field.get("type").value) if isinstance(field.value, dict) else shown(field.value)
-
-
 def _assemble(
     model: Field,
-    symbols: _Symbols,
+    symbols: Symbols,
     tokens: tuple[tuple[int, bytes], ...],
     merges: Merges,
     specials: tuple[added_tokens.SpecialToken, ...],
@@ -406,13 +338,26 @@ def _assemble(
         alphabet=symbols.alphabet,
         end_of_word=symbols.suffix,
         end_of_word_joined=symbols.suffix is not None,
-        pattern=None if symbols.regex is None else _pattern(symbols.regex, extra.pattern),
+        pattern=symbols.pattern if symbols.regex is None else _pattern(symbols.regex, extra.pattern),
         tokens=tokens,
         merges=pairs,
         whole_first=whole_first,
         specials=specials,
         training=extra.training,
+        fuse_unknown=symbols.alphabet == "unicode" and model.get("fuse_unk").boolean(default=False),
+        normalizer=symbols.normalizer,
+        decoder=symbols.decoder,
     )
+
+
+def _unknown(model: Field, vocab: dict[str, int]) -> int | None:
+    """The id of the unknown token."""
+    field = model.get("unk_token")
+    if field.value is None:
+        return None
+    if (found := vocab.get(field.string())) is None:
+        raise FormatError(f"`model.unk_token` is {shown(field.value)}, which is not in `model.vocab`", "add it there")
+    return found
 
 
 def _known_pattern(regex: str, original: str | None) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from bytepair.errors import FormatError, FormatWarning
-from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, record
+from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, post_processor, record
+from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
+from bytepair.normalizing import Decoder, Step
 from bytepair.parts import MARK, Parts
 from bytepair.told import tell
 
@@ -70,24 +72,25 @@ def _document(parts: Parts) -> dict[str, object]:
     spelled = {id_: _spell(content, parts) for id_, content in sorted(parts.tokens)}
     vocab = {spelling: id_ for id_, spelling in spelled.items()}
     if len(vocab) != len(parts.tokens):
-        raise _Impossible(f"two tokens are spelled alike with the end-of-word mark {shown(parts.end_of_word)}")
-    if parts.alphabet == "characters":
+        raise _Impossible(_spelled_alike(parts))
+    if parts.end_of_word is not None or parts.alphabet == "characters":
         _check_characters(parts)
     merges = merges_of_ranks(parts.tokens) if parts.merges is None else parts.merges
-    pre_tokenizer, regex = _pre_tokenizer(parts)
+    normalizer, pre_tokenizer, regex = _before(parts)
     extra = record.Extra(
         pattern=None if regex == parts.pattern else parts.pattern, ranks=parts.merges is None, training=parts.training
     )
+    with_specials = _with_specials(parts, vocab)
     model: dict[str, object] = {
         "type": "BPE",
         "dropout": None,
-        "unk_token": None,
+        "unk_token": _unknown(parts, with_specials),
         "continuing_subword_prefix": None,
         "end_of_word_suffix": parts.end_of_word,
-        "fuse_unk": False,
-        "byte_fallback": False,
+        "fuse_unk": parts.fuse_unknown,
+        "byte_fallback": _falls_back(parts),
         "ignore_merges": parts.whole_first,
-        "vocab": _with_specials(parts, vocab),
+        "vocab": with_specials,
         "merges": [[spelled[left], spelled[right]] for left, right in merges],
     }
     if own := record.render(extra):
@@ -97,17 +100,55 @@ def _document(parts: Parts) -> dict[str, object]:
         "truncation": None,
         "padding": None,
         "added_tokens": added_tokens.render(parts.specials),
-        "normalizer": None,
+        "normalizer": normalizer,
         "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
+        "post_processor": post_processor.render(
+            parts.post_processor, {special.content: special.id for special in parts.specials}
+        ),
         "decoder": _decoder(parts),
         "model": model,
     }
 
 
+def _spelled_alike(parts: Parts) -> str:
+    if parts.alphabet == "unicode":
+        return "a token that means a byte is spelled like another token"
+    if len({content for _, content in parts.tokens}) < len(parts.tokens):
+        return "two tokens have the same bytes"
+    return f"two tokens are spelled alike with the end-of-word mark {shown(parts.end_of_word)}"
+
+
+def _falls_back(parts: Parts) -> bool:
+    """Whether there are tokens that mean a byte; then all of them."""
+    if parts.alphabet != "unicode":
+        return False
+    count = sum(content.startswith(MARK) for _, content in parts.tokens)
+    if count not in {0, 256}:
+        raise _Impossible(f"{count} of the 256 bytes are tokens; there it must be all or none")
+    return count > 0
+
+
+def _unknown(parts: Parts, vocab: dict[str, int]) -> str | None:
+    """The unknown token, which must be in the vocabulary."""
+    if parts.unknown is None:
+        return None
+    found = next((key for key, id_ in vocab.items() if id_ == parts.unknown), None)
+    if found is None:
+        special = next((special.content for special in parts.specials if special.id == parts.unknown), None)
+        if special is None or special in vocab:
+            raise _Impossible(f"the unknown token's id {parts.unknown} is no token's")
+        vocab[special] = parts.unknown
+        found = special
+    return found
+
+
 def _spell(content: bytes, parts: Parts) -> str:
     if parts.alphabet == "bytes":
-        return byte_alphabet.spell(content)
+        if parts.end_of_word is None or len(content) == 1 or not content.endswith(MARK):
+            return byte_alphabet.spell(content)
+        return byte_alphabet.spell(content[:-1]) + parts.end_of_word
+    if parts.alphabet == "unicode":
+        return f"<0x{content[1]:02X}>" if content.startswith(MARK) else content.decode()
     text, mark, rest = content.partition(MARK)
     if rest:
         raise _Impossible(f"the token {content!r} has the end-of-word mark inside")
@@ -126,10 +167,39 @@ def _check_characters(parts: Parts) -> None:
                 raise _Impossible(f"the token {content!r} ends like the end-of-word mark {shown(mark)} and has none")
 
 
-def _pre_tokenizer(parts: Parts) -> tuple[dict[str, object], str | None]:
-    """The pre-tokenizer, and the regular expression in it."""
+def _before(parts: Parts) -> tuple[dict[str, object] | None, dict[str, object] | None, str | None]:
+    """The normalizer and the pre-tokenizer, and the regular expression in that."""
+    from bytepair.formats import huggingface_characters, huggingface_normalizer  # noqa: PLC0415 - few files need them
+
+    steps = parts.normalizer
+    if steps.plain and any(special.normalized for special in parts.specials):
+        raise _Impossible(
+            "special tokens are looked for as they are in normalised text; there they are normalised, too"
+        )
+    try:
+        normalizer = huggingface_normalizer.render(steps.before)
+        if parts.alphabet == "unicode":
+            return normalizer, *huggingface_characters.render_pre_tokenizer(steps.after, parts.pattern)
+    except oniguruma.UntranslatableError as error:
+        raise _Impossible(f"a pattern: {error}") from None
+    except ValueError as error:
+        raise _Impossible(str(error)) from None
+    prefix = steps.after == (Step("prepend_always", (" ",)),) and parts.alphabet == "bytes"
+    if steps.after and not prefix:
+        raise _Impossible(f"the step {shown(steps.after[0].kind)} behind normalized special tokens")
+    return normalizer, *_pre_tokenizer(parts, prefix=prefix)
+
+
+def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], str | None]:
+    """The pre-tokenizer, and the regular expression in it; `prefix`: it puts a space before texts."""
     if parts.alphabet == "characters":
         return {"type": "WhitespaceSplit"}, None
+    if parts.end_of_word is not None and (prefix or parts.pattern is None):
+        raise _Impossible("an end-of-word mark with bytes needs a pattern there, and no space before texts")
+    if prefix:
+        if parts.pattern not in {None, GPT2_PATTERN}:
+            raise _Impossible("a space before each text, and a pattern; there each pretoken would get one")
+        return _byte_level(prefix=True, use_regex=parts.pattern is not None), parts.pattern
     level = _byte_level()
     if parts.pattern is None:
         return level, None
@@ -137,15 +207,23 @@ def _pre_tokenizer(parts: Parts) -> tuple[dict[str, object], str | None]:
         regex = oniguruma.translate(parts.pattern)
     except oniguruma.UntranslatableError as error:
         raise _Impossible(f"the pattern {shown(parts.pattern)}: {error}") from None
-    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False}
+    words = parts.end_of_word is not None
+    behavior = "Removed" if words else "Isolated"
+    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": behavior, "invert": words}
     return {"type": "Sequence", "pretokenizers": [split, level]}, regex
 
 
-def _byte_level() -> dict[str, object]:
-    return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+def _byte_level(*, prefix: bool = False, use_regex: bool = False) -> dict[str, object]:
+    return {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": True, "use_regex": use_regex}
 
 
 def _decoder(parts: Parts) -> dict[str, object]:
+    if parts.alphabet == "unicode":
+        from bytepair.formats import huggingface_characters  # noqa: PLC0415 - few files need it
+
+        return huggingface_characters.render_decoder(parts.decoder, falls_back=_falls_back(parts))
+    if parts.decoder != Decoder():
+        raise _Impossible("a decoder that undoes a normalisation, with an alphabet of " + parts.alphabet)
     if parts.alphabet == "bytes":
         return _byte_level()
     if parts.end_of_word is None:
@@ -156,10 +234,6 @@ def _decoder(parts: Parts) -> dict[str, object]:
 def _with_specials(parts: Parts, vocab: dict[str, int]) -> dict[str, int]:
     """The vocabulary with those special tokens in it that would get another id outside."""
     ordered = sorted(parts.specials, key=lambda special: special.id)
-    if (pair := added_tokens.clash(ordered)) is not None:
-        raise _Impossible(
-            f"special tokens that are not normalized are found first, and {shown(pair[0])} cuts into {shown(pair[1])}"
-        )
     if all(
         special.id == id_
         for special, id_ in zip(ordered, added_tokens.numbered(ordered, vocab, len(vocab)), strict=True)

@@ -20,7 +20,9 @@ from bytepair.formats.strict_json import BYTE_ORDER_MARK, Field, load
 
 __all__ = ["KINDS", "Format", "Kind", "by_name", "known", "named", "recognise"]
 
-_File: TypeAlias = Literal["huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "subword-nmt", "fastbpe"]
+_File: TypeAlias = Literal[
+    "huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "sentencepiece", "subword-nmt", "fastbpe", "gguf", "clip"
+]
 Format: TypeAlias = _File | Literal["transformers"]
 """The names of the formats."""
 
@@ -61,6 +63,9 @@ KINDS: Final = (
     Kind("huggingface", "huggingface", "a tokenizer.json", r".*\.json", exact=True),
     Kind("tiktoken", "tiktoken", "a rank file", r".*\.tiktoken", _ALL, must=frozenset({"pattern"})),
     Kind("minbpe", "minbpe", "a minbpe .model", _NO_NAME),
+    Kind("sentencepiece", "sentencepiece", "a SentencePiece .model", r".*\.model"),
+    Kind("gguf", "gguf", "a GGUF file", r".*\.gguf", frozenset({"pattern"})),
+    Kind("clip", "clip", "the merges of CLIP", r"bpe_simple_vocab.*\.txt", _SPECIALS),
     Kind("fastbpe", "fastbpe", "codes of fastBPE", _NO_NAME, _SPECIALS),
     Kind("subword-nmt", "subword_nmt", "codes of subword-nmt", r".*\.codes", _SPECIALS),
 )
@@ -113,7 +118,7 @@ def recognise(data: bytes) -> tuple[Kind, Field | None]:
         FormatError: it is none that is read; JSON that is damaged.
     """
     hint = f"if it is of one of these formats, name it with format=: {names()}"
-    if data.startswith(_GZIP):
+    if data.startswith(_GZIP) and not known("clip").code.looks_like(data):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
     start = data[:65536].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")
     if start.startswith(b"{"):

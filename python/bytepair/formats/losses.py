@@ -10,6 +10,7 @@ Cost: linear in the vocabulary; where merges become ranks or ranks merges, each 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 
 from bytepair.errors import BytepairError, FormatError
@@ -17,7 +18,7 @@ from bytepair.formats import ranks
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.formats.kinds import Kind
 from bytepair.formats.strict_json import shown
-from bytepair.parts import MARK, Parts, SpecialToken
+from bytepair.parts import MARK, Parts, SpecialToken, around
 
 __all__ = ["IDS", "between", "check_usable", "to_be_said"]
 
@@ -37,7 +38,13 @@ def between(before: Parts, after: Parts) -> tuple[str, ...]:
     1 token: `b` (id 1)
     1 special token: `<s>` (id 7)
     """
-    return (*_alphabet(before, after), *_pattern(before, after), *_tokens(before, after), *_specials(before, after))
+    return (
+        *_alphabet(before, after),
+        *_around(before, after),
+        *_pattern(before, after),
+        *_tokens(before, after),
+        *_specials(before, after),
+    )
 
 
 def to_be_said(before: Parts, kind: Kind, lost: tuple[str, ...]) -> dict[str, Any]:
@@ -61,9 +68,11 @@ def check_usable(parts: Parts, what: str) -> None:
 
     mark = (parts.alphabet, parts.end_of_word, parts.end_of_word_joined)
     merges = None if parts.merges is None else list(parts.merges)
-    specials = [(special.content, special.id, special.special, special.normalized) for special in parts.specials]
+    specials = [special.plain for special in parts.specials]
     try:
-        _core.Tokenizer.from_plain(*mark, parts.pattern, list(parts.tokens), merges, parts.whole_first, specials)
+        _core.Tokenizer.from_plain(
+            *mark, parts.pattern, list(parts.tokens), merges, parts.whole_first, specials, around(parts)
+        )
     except BytepairError as error:
         raise FormatError(f"{what} is no tokenizer: {error.message}", error.hint) from error
 
@@ -72,6 +81,21 @@ def _alphabet(before: Parts, after: Parts) -> Iterator[str]:
     mark, other = ((parts.alphabet, parts.end_of_word, parts.end_of_word_joined) for parts in (before, after))
     if mark != other:
         yield f"the alphabet: {_described(*mark)} ({_described(*other)} comes back)"
+
+
+def _around(before: Parts, after: Parts) -> Iterator[str]:
+    """What is done before tokens are looked for, and after they are put together."""
+    if before.normalizer != after.normalizer:
+        yield f"the normalizer ({_steps(before)}; {_steps(after)} comes back)"
+    if before.decoder != after.decoder:
+        yield "how spaces are decoded"
+    if (before.unknown, before.fuse_unknown) != (after.unknown, after.fuse_unknown):
+        yield f"the unknown token (id {before.unknown}; {after.unknown} comes back)"
+
+
+def _steps(parts: Parts) -> str:
+    kinds = [step.kind for step in (*parts.normalizer.before, *parts.normalizer.after)]
+    return ", ".join(kinds) or "none"
 
 
 def _described(alphabet: str, mark: str | None, joined: bool) -> str:
@@ -126,12 +150,31 @@ def _merge_alike(before: Parts, after: Parts) -> bool:
     first, second = _merges(before), _merges(after)
     if first == second and before.whole_first == after.whole_first:
         return True
+    if before.alphabet == after.alphabet == "unicode" and before.whole_first == after.whole_first:
+        return _characters_merge_alike(before, after)
     try:  # ranks and merges say the same of both
         ranks.check(before)
         ranks.check(after)
     except FormatError:
         return False
     return True
+
+
+def _characters_merge_alike(before: Parts, after: Parts) -> bool:
+    """The same of tokens that are made of characters: merge lists may have other merges that never come to be."""
+    from bytepair.formats.pieces import made_in_order  # noqa: PLC0415 - loaded when first needed
+
+    found = []
+    for parts in (before, after):
+        texts = {id_: content.decode() for id_, content in parts.tokens if not content.startswith(MARK)}
+        ranks = {(texts[left], texts[right]): rank for rank, (left, right) in enumerate(parts.merges or ())}
+        found.append(made_in_order(texts.values(), partial(_rank, ranks)))
+    (ends, order), (other_ends, other_order) = found
+    return ends == other_ends and order == other_order
+
+
+def _rank(ranks: Mapping[tuple[str, str], int], one: str, two: str) -> int | None:
+    return ranks.get((one, two))
 
 
 def _merges(parts: Parts) -> list[tuple[bytes, bytes]] | None:
@@ -157,7 +200,8 @@ def _specials(before: Parts, after: Parts) -> Iterator[str]:
 
 
 def _flags(special: SpecialToken) -> str:
-    return f"special={special.special}, normalized={special.normalized}"
+    flags = ("special", "normalized", "lstrip", "rstrip", "single_word")
+    return ", ".join(f"{name}={value}" for name, value in zip(flags, special.plain[2:], strict=True))
 
 
 def _many(what: str, count: int) -> str:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["huggingface", "tiktoken"]
 
 _MAX_ID: Final = 2**32 - 2
+_FLAGS: Final = (True, False, False, False, False)
+"""special; not normalized, nor any other."""
 
 
 def tiktoken(
@@ -43,7 +45,7 @@ def tiktoken(
         return None
     if not all(type(content) is str and content and type(id) is int and 0 <= id <= _MAX_ID for content, id in pairs):
         return None
-    return _core.load_ranks(data, pattern, [(content, id, True, False) for content, id in pairs], after)
+    return _core.load_ranks(data, pattern, [(content, id, *_FLAGS) for content, id in pairs], after)
 
 
 def huggingface(data: bytes) -> tuple[_core.Tokenizer, TrainingRecord | None] | None:

@@ -9,12 +9,12 @@ Cost: each token's bytes are merged once, n log n.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from bytepair.errors import FormatError, VocabularyError
 from bytepair.parts import Parts
 
-__all__ = ["check", "merges_of_ranks"]
+__all__ = ["check", "made_by", "merges_of_ranks"]
 
 
 def merges_of_ranks(tokens: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, int], ...]:
@@ -29,6 +29,25 @@ def merges_of_ranks(tokens: Iterable[tuple[int, bytes]]) -> tuple[tuple[int, int
     from bytepair import _core  # noqa: PLC0415 - loaded when first needed
 
     return tuple(_core.Tokenizer.from_plain("bytes", None, False, None, list(tokens), None, True, []).pairs())
+
+
+def made_by(tokens: Iterable[tuple[int, bytes]], merges: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """The id that each merge makes.
+
+    Of tokens with the same bytes, the first merge that makes them makes the first, the second the second, and all later
+    ones the last.
+
+    >>> tokens = [(0, b"a"), (1, b"aa"), (2, b"aaa"), (3, b"aaa")]
+    >>> list(made_by(tokens, [(0, 0), (0, 1), (1, 0)]))
+    [1, 2, 3]
+    """
+    contents = dict(tokens)
+    waiting: dict[bytes, list[int]] = {}
+    for id_, content in sorted(contents.items(), reverse=True):
+        waiting.setdefault(content, []).append(id_)
+    for left, right in merges:
+        ids = waiting[contents[left] + contents[right]]
+        yield ids.pop() if len(ids) > 1 else ids[0]
 
 
 def check(parts: Parts) -> None:

@@ -58,15 +58,10 @@ def read(root: Field) -> Parts:
     wanted = size.integer(MAX_ID) - slots
     if not 0 < wanted <= len(items):
         raise size.wrong(f"a number from {slots + 1} to {slots + len(items)}: {slots} slots and the items of `vocab`")
-    tokens: dict[bytes, int] = {}
-    for rank, item in enumerate(items[:wanted]):
-        token = _token(rank, item)
-        if token in tokens:
-            raise item.get("token_bytes").wrong(f"another token than that of `vocab[{tokens[token]}]`")
-        tokens[token] = rank
+    tokens = [_token(rank, item) for rank, item in enumerate(items[:wanted])]
     return Parts(
         pattern=config.get("pattern").string(),
-        tokens=tuple((rank + slots, token) for token, rank in tokens.items()),
+        tokens=tuple(enumerate(tokens, slots)),
         merges=None,
         whole_first=True,
         specials=_specials(root.get("special_tokens"), slots),

@@ -53,7 +53,7 @@ def parse(
 
     Raises:
         FormatError: no pattern; a byte order mark; a line (its number is named) that is not `base64 rank`; a token
-            or rank that stands twice; a rank above 4294967294.
+            that stands twice with a lower rank the second time, or a rank that does; a rank above 4294967294.
 
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
@@ -65,22 +65,25 @@ def parse(
         )
     refuse_mark(data)
     tokens: dict[int, bytes] = {}
-    lines: dict[bytes, int] = {}
+    lines: dict[int, int] = {}
+    ranks_of: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
         if not line:
             continue
         token, rank = _read_line(number, line)
-        if token in lines:
-            raise FormatError(
-                f"line {number}: the token {token[:_SHOWN]!r} stands in line {lines[token]} already",
-                "remove one of the two",
-            )
         if rank in tokens:
             raise FormatError(
-                f"line {number}: the rank {rank} is that of line {lines[tokens[rank]]} already", "remove one of the two"
+                f"line {number}: the rank {rank} is that of line {lines[rank]} already", "remove one of the two"
+            )
+        if ranks_of.get(token, -1) > rank:
+            raise FormatError(
+                f"line {number}: the token {token[:_SHOWN]!r} has the rank {rank}, and in line "
+                f"{lines[ranks_of[token]]} the rank {ranks_of[token]}",
+                "of two, tiktoken takes the later line, and here the higher rank counts: remove one",
             )
         tokens[rank] = token
-        lines[token] = number
+        lines[rank] = number
+        ranks_of[token] = rank
     if not tokens:
         raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
     specials = given_specials.named(special_tokens, max(tokens) + 1)

@@ -12,15 +12,29 @@ if TYPE_CHECKING:
     from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["counted"]
+__all__ = ["can_be_counted", "counted"]
+
+
+def can_be_counted(tok: Tokenizer) -> bool:
+    """Whether the pretokens of texts as they are are those that the tokenizer sees: not if it normalises."""
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    return engine.alphabet[0] != "unicode" and not engine.normalises
 
 
 def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
     """A table for each language, in the order in which they come; special tokens are text.
 
     A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table.
+
+    Raises:
+        ValueError: a tokenizer that normalises.
     """
     alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
+    if not can_be_counted(tok):
+        raise ValueError(
+            "the tokenizer normalises texts, and pretokens of texts as they are would be counted\n"
+            "hint: give a tokenizer of bytes with a pattern, and no normalizer"
+        )
 
     def table() -> _core.Counts:
         return _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])

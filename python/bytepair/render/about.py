@@ -28,10 +28,10 @@ def about_table(
     ('n vocab\t257', 'special token\t256  <|end|>')
     """
     found = {field.name: getattr(info, field.name) for field in fields(info)}
-    if info.alphabet == "bytes":
+    if info.end_of_word is None:
         del found["end_of_word"], found["end_of_word_joined"]
     del found["path_reason"]
-    for usual, name in ((0, "unmade"), (True, "ordered")):
+    for usual, name in ((0, "unmade"), (0, "twins"), (True, "ordered")):
         if found[name] == usual:
             del found[name]
     if machine and info.splitter == "automaton":

@@ -111,7 +111,7 @@ def _is_cut(node: _Node) -> bool:
 def _numbers(node: _Node) -> tuple[str, str]:
     """What stands below a node."""
     rank = "" if node.tree.rank is None else f"rank {node.tree.rank:,}"
-    return f"id {node.tree.id}", f"{several(len(node.tree.leaves()), 'symbol')}" if _is_cut(node) else rank
+    return f"id {node.tree.id}", several(len(node.tree.leaves()), "symbol") if _is_cut(node) else rank
 
 
 def _said(node: _Node) -> str:

@@ -122,10 +122,7 @@ def _about(found: Results) -> str:
     figures = found.measurement.of(found.name)
     size = f"{number(figures.bytes)} bytes, {number(figures.words)} words"
     if found.is_bundled:
-        return (
-            f"Measured on a small text that comes with bytepair ({size}: a book in English, and the Universal "
-            "Declaration of Human Rights in ten more languages), since no text was given."
-        )
+        return f"Measured on small texts in five languages that come with bytepair ({size}), since no text was given."
     documents = f"{number(figures.documents)} document{'' if figures.documents == 1 else 's'}"
     return f"Measured on {documents}: {size}."
 

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from bytepair import _core
 from bytepair.auditing.auditor import Audit, audit
+from bytepair.bundled import bundled_texts
 from bytepair.data import Batch, Documents, Part
 from bytepair.errors import BytepairError
+from bytepair.measuring.alternatives import Alternatives, alternatives
 from bytepair.measuring.baselines import Baselines, baselines
+from bytepair.measuring.counting import can_be_counted
 from bytepair.measuring.kinds import Kinds, kinds
 from bytepair.measuring.measuring import Measurement, measure
 from bytepair.measuring.oddities import Oddities, oddities
@@ -36,8 +39,6 @@ LOOKED_AT = 1 << 20
 """Bytes of the text for what is not measured on all of it: words beside tokens, what the pattern does."""
 SHOWN = 400
 """Bytes of the beginning of a text that are drawn."""
-LANGUAGES = ("es", "fr", "de", "ru", "ar", "hi", "zh", "ja", "tr", "sw")
-"""Of the bundled text, the languages that are measured besides English prose where no text is given."""
 
 Made = TypeVar("Made")
 
@@ -68,6 +69,8 @@ class Results:
     """Numbers, indentation, spelling."""
     kinds: Kinds | None
     """What its vocabulary is made of."""
+    alternatives: Alternatives | None
+    """What each alternative of the pattern does to the sample."""
     baselines: Baselines | None
     """Words, characters and bytes, on the sample."""
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -87,6 +90,7 @@ class Results:
             "audit": self.audit,
             "oddities": self.oddities,
             "kinds": self.kinds,
+            "alternatives": self.alternatives,
             "baselines": self.baselines,
         }
         plain = {name: None if part is None else part.to_dict() for name, part in parts.items()}
@@ -107,7 +111,8 @@ def results(
     tok = next(iter(tokenizers.values()))
     is_bundled = texts is None and files is None
     if is_bundled:
-        texts = bundled()
+        names = declaration().names
+        files = {names[language]: path for language, path in bundled_texts().items()}
     reasons: dict[str, str] = {}
 
     def tried(field: str, make: Callable[[], Made], *, always: bool = False) -> Made | None:
@@ -132,11 +137,14 @@ def results(
         sample=sample,
         starts={language: beginning(starts[language], SHOWN) for language in reversed(starts)},
         measurement=tried("measurement", lambda: measure(tokenizers, **with_languages)),
-        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width)),
+        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width), always=not can_be_counted(tok)),
         tax=tried("tax", lambda: language_tax(tokenizers, threads=threads), always=True),
-        audit=tried("audit", lambda: audit(tok, **({"threads": threads} if is_bundled else given))),
+        audit=tried(
+            "audit", lambda: audit(tok, **({"threads": threads} if is_bundled or not can_be_counted(tok) else given))
+        ),
         oddities=tried("oddities", lambda: oddities(tok), always=True),
         kinds=tried("kinds", lambda: kinds(tok), always=True),
+        alternatives=tried("alternatives", lambda: alternatives(tok, [sample], errors="bytes"), always=True),
         baselines=tried("baselines", lambda: _baselines(tokenizers, sample, threads), always=True),
         reasons=reasons,
     )
@@ -148,13 +156,6 @@ def _baselines(tokenizers: Mapping[str, Tokenizer], sample: bytes, threads: int 
     if not middle or middle == len(sample):
         return baselines([sample], tok=tokenizers, threads=threads, errors="bytes")
     return baselines([sample[:middle]], [sample[middle:]], tok=tokenizers, threads=threads, errors="bytes")
-
-
-def bundled() -> dict[str, list[str]]:
-    """The text that is measured where none is given: English prose, and articles in ten more languages."""
-    book = resources.files("bytepair.demo_data").joinpath("alice_body.txt").read_text("utf-8")
-    text = declaration()
-    return {"English prose": [book]} | {text.names[each]: list(text.lines[each]) for each in LANGUAGES}
 
 
 def samples() -> list[tuple[str, str]]:

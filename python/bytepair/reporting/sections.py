@@ -15,8 +15,8 @@ from bytepair.measuring.definitions import DEFINITIONS, SHOWN
 from bytepair.measuring.shown import number, share, table
 from bytepair.measuring.tally import token_lengths
 from bytepair.render.about import about_table
-from bytepair.render.pretokens import alternative_table
-from bytepair.render.spans import Block, Span, heading, line
+from bytepair.render.spans import Block, Line, Span, Table, heading, line
+from bytepair.render.tokens import quoted_span
 from bytepair.render.views import MOST_SPECIALS, trace_flow, trees_view
 from bytepair.reporting import charts
 from bytepair.reporting.charts import Chart
@@ -68,7 +68,7 @@ def sections(found: Results) -> list[Section]:
         *_lengths(found),
         *_usage(found),
         *_kinds(found),
-        _pattern(found),
+        *_pattern(found),
         *_oddities(found),
         *_baselines(found),
         *_figures(found),
@@ -273,18 +273,32 @@ def _kinds(found: Results) -> Iterator[Section]:
     )
 
 
-def _pattern(found: Results) -> Section:
-    trace = _trace(found, found.sample[: 1 << 18])
-    return Section(
-        id="pattern",
-        title="What the pattern does",
+def _pattern(found: Results) -> Iterator[Section]:
+    id, title = "pattern", "What the pattern does"
+    yield from _missing(found, "alternatives", id, title)
+    if found.alternatives is None:
+        return
+    rows: list[list[str | Line]] = [
+        [
+            "" if one.number is None else str(one.number),
+            number(one.pretokens),
+            share(one.share),
+            line(*(span for example in one.examples for span in (quoted_span(example), Span(" ")))),
+            line("none of them matched" if one.source is None else Span(one.source, "source")),
+        ]
+        for one in found.alternatives.alternatives
+    ]
+    headings = ("#", "pieces", "of the text", "most often", "alternative")
+    yield Section(
+        id=id,
+        title=title,
         says=(
             "Before any merging a pattern cuts the text into pieces, which no token crosses. It has alternatives; the "
-            "first that matches cuts. How many pieces of the beginning of the text each cut out, and its most frequent "
-            "ones:"
+            "first that matches cuts. How many pieces of the beginning of the text each cut out, how much of it that "
+            "is, and the most frequent ones:"
         ),
         better="No way is better, but an alternative that never matches is of no use for this text.",
-        body=(alternative_table(trace.alternatives, trace.pretokens, width=160),),
+        body=(Table(headings, table(headings, rows, 0).rows, frozenset({0, 1, 2}), fold=True),),
     )
 
 

@@ -66,7 +66,11 @@ def cut(
 
 
 def _of_base(base: Tokenizer) -> Splitting:
-    alphabet, end_of_word, joined = base._engine.alphabet  # noqa: SLF001 - for this package's own use
+    engine = base._engine  # noqa: SLF001 - for this package's own use
+    alphabet, end_of_word, joined = engine.alphabet
+    if alphabet == "unicode" or engine.normalises:
+        what = "is made of characters that fall back to bytes" if alphabet == "unicode" else "normalises texts"
+        raise TrainingError(f"the base {what}, and training does not", "train without a base, or from another one")
     return Splitting(
         pattern=base.pattern,
         special_tokens=tuple(base.special_tokens),

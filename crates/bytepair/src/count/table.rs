@@ -196,17 +196,33 @@ impl<V: Copy + Default> Table<V> {
         if key.is_none() { Key::long(&text[start..end], NOWHERE, self.mix) } else { key }
     }
 
-    /// The number of the string with this key; `word` gives the string itself, if it is long.
-    fn find_or_insert<'a>(&mut self, mut key: Key, place: u32, word: impl Fn() -> &'a [u8]) -> Option<usize> {
+    /// The number of a string, if it is there.
+    pub(crate) fn number(&self, string: &[u8]) -> Option<usize> {
+        let key = self.key(string, 0, string.len());
+        if self.slots.is_empty() { None } else { self.find(key, self.place(key), || string).ok() }
+    }
+
+    /// The number of the string with this key, or the empty slot where it would go; `word` gives the string itself, if it is long.
+    #[inline]
+    fn find<'a>(&self, key: Key, place: u32, word: impl Fn() -> &'a [u8]) -> std::result::Result<usize, usize> {
         let mut slot = place as usize;
         while let Some(index) = self.slots.get(slot).copied().filter(|&index| index != EMPTY) {
             let found = Key::of_bytes(self.entries[index as usize].key);
             let same_long = || is_long(found) && found.words().0 == key.words().0 && self.long(found) == word();
             if if is_long(key) { same_long() } else { found == key } {
-                return Some(index as usize);
+                return Ok(index as usize);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
+        Err(slot)
+    }
+
+    /// The number of the string with this key, which is added if it is new.
+    fn find_or_insert<'a>(&mut self, mut key: Key, place: u32, word: impl Fn() -> &'a [u8]) -> Option<usize> {
+        let slot = match self.find(key, place, &word) {
+            Ok(index) => return Some(index),
+            Err(slot) => slot,
+        };
         let index = u32::try_from(self.entries.len()).ok().filter(|&index| index < self.most)?;
         if is_long(key) {
             key = Key::of_words(key.words().0, self.arena.len() as u64 + 1);
@@ -381,6 +397,11 @@ mod tests {
             *table.value_mut(index) += 1;
         }
         assert_eq!(table.len(), distinct.len());
+        assert_eq!(table.number(b"not there"), None);
+        assert_eq!(Table::<u64>::default().number(b""), None);
+        for (number, string) in distinct.iter().enumerate() {
+            assert_eq!(table.number(string), Some(number));
+        }
         assert_eq!(table.content(), distinct.iter().map(|string| string.len() as u64).sum::<u64>());
         for (i, string) in distinct.iter().enumerate() {
             assert_eq!(table.bytes(i), string.as_slice());

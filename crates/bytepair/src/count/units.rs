@@ -12,7 +12,7 @@
 use std::iter::successors;
 use std::ops::Range;
 
-use crate::special::{Allowed, SpecialTokens};
+use crate::special::SpecialTokens;
 use crate::split::Splitter;
 
 /// How far from where it is wanted a cut may be, at most.
@@ -64,10 +64,13 @@ impl Cutter<'_> {
 
     /// A place near `around` at which a text may be cut: both parts, each counted as a text of its own, are the whole.
     pub(super) fn cut(self, text: &[u8], around: usize) -> Option<usize> {
+        if !self.specials.are_plain() {
+            return None;
+        }
         let at = self.splitter.cut_near(text, around, self.within())?;
         let sight = SIGHT + self.specials.longest();
         let near = at.saturating_sub(sight)..text.len().min(at + sight);
-        self.specials.find(&text[near], 0, Allowed::All).is_none().then_some(at)
+        self.specials.find(&text[near], 0, |_| true).is_none().then_some(at)
     }
 
     /// How far from `around` the text is looked at for a [`cut`](Self::cut).

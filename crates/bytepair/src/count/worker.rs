@@ -89,13 +89,11 @@ impl Worker {
     ) -> Result<()> {
         let base = job.bases.get(index).copied().unwrap_or(0) + part.start;
         let text = &job.texts[index][part];
-        let mut start = 0;
-        while !job.specials.tokens().is_empty() {
-            let Some((at, token)) = job.specials.find(text, start, Allowed::All) else { break };
-            self.count_text(job.splitter, &text[start..at], base + start, meter, reached + start)?;
-            start = at + token.content.len();
+        for cut in job.specials.cuts(text, Allowed::All).filter(|cut| cut.token.is_none()) {
+            let part = &text[cut.start..cut.end];
+            self.count_text(job.splitter, part, base + cut.start, meter, reached + cut.start)?;
         }
-        self.count_text(job.splitter, &text[start..], base + start, meter, reached + start)
+        Ok(())
     }
 
     /// Counts a text that begins at byte `base` of its document.

@@ -11,9 +11,11 @@ mod batch;
 pub(crate) mod slots;
 mod utf8;
 
+use std::borrow::Cow;
+
 use crate::error::{Error, Result};
 use crate::tokenizer::{DecodeOptions, Tokenizer, UnknownId};
-use crate::vocabulary::{Alphabet, MARK};
+use crate::vocabulary::{Alphabet, MARK, Vocabulary};
 
 pub use batch::Texts;
 pub use utf8::Utf8Stream;
@@ -27,6 +29,53 @@ impl Tokenizer {
     /// [`Error::UnknownId`], if the options ask for it.
     pub fn decode(&self, ids: &[u32], options: DecodeOptions, out: &mut Vec<u8>) -> Result<()> {
         Decoding::new(options).feed(self, ids, out)
+    }
+}
+
+/// What decoding undoes of a normalisation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Decoder {
+    /// What stands for a space in tokens, U+2581 say.
+    pub space: Option<String>,
+    /// How many spaces are dropped at the start of the text.
+    pub strip: usize,
+}
+
+impl Decoder {
+    /// A text as it is shown.
+    pub(crate) fn text<'t>(&self, text: &'t [u8]) -> Cow<'t, [u8]> {
+        let Some(space) = self.space.as_ref().filter(|space| !space.is_empty()) else { return text.into() };
+        let Some(mut at) = memchr::memmem::find(text, space.as_bytes()) else { return text.into() };
+        let (mut shown, mut rest) = (Vec::with_capacity(text.len()), text);
+        loop {
+            shown.extend_from_slice(&rest[..at]);
+            shown.push(b' ');
+            rest = &rest[at + space.len()..];
+            match memchr::memmem::find(rest, space.as_bytes()) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        shown.extend_from_slice(rest);
+        shown.into()
+    }
+
+    /// A token's content as it is shown.
+    pub(crate) fn shown<'t>(&self, vocabulary: &Vocabulary, content: &'t [u8]) -> Cow<'t, [u8]> {
+        match vocabulary.alphabet() {
+            Alphabet::Characters { .. } if content.contains(&MARK) => {
+                content.iter().map(|&byte| if byte == MARK { b' ' } else { byte }).collect()
+            }
+            Alphabet::MarkedBytes { .. } => match vocabulary.unmarked(content) {
+                Some(before) => [before, b" "].concat().into(),
+                None => content.into(),
+            },
+            Alphabet::Unicode { .. } => match vocabulary.byte_of(content) {
+                Some(byte) => vec![byte].into(),
+                None => self.text(content),
+            },
+            _ => content.into(),
+        }
     }
 }
 
@@ -50,12 +99,14 @@ pub struct Decoding {
     options: DecodeOptions,
     /// The last token ended with an end-of-word mark: a space, if anything follows.
     space: bool,
+    /// How many spaces at the start of the text were dropped; `None` when it has begun otherwise.
+    stripped: Option<usize>,
 }
 
 impl Decoding {
     /// A decoding without ids so far.
     pub fn new(options: DecodeOptions) -> Self {
-        Self { options, space: false }
+        Self { options, space: false, stripped: Some(0) }
     }
 
     /// How it decodes.
@@ -79,12 +130,26 @@ impl Decoding {
         }
         if out.len() == before {
             out.truncate(start);
-        } else if *tokenizer.vocabulary().alphabet() != Alphabet::Bytes {
+        } else if tokenizer.decoder().strip > 0 {
+            self.strip(tokenizer.decoder().strip, out, start);
+        }
+        let marks =
+            |alphabet: &Alphabet| matches!(alphabet, Alphabet::Characters { .. } | Alphabet::MarkedBytes { .. });
+        if out.len() > start && marks(tokenizer.vocabulary().alphabet()) {
             let last = ids.iter().rev().find_map(|&id| self.ends_with_mark(tokenizer, id));
             self.space = last.unwrap_or(false);
             out.truncate(out.len() - usize::from(self.space));
         }
         Ok(())
+    }
+
+    /// Drops the spaces at the start of the text, at most so many, from what was appended behind `start`.
+    fn strip(&mut self, most: usize, out: &mut Vec<u8>, start: usize) {
+        let Some(stripped) = self.stripped else { return };
+        let spaces = out[start..].iter().take_while(|&&byte| byte == b' ').count().min(most - stripped);
+        let is_all = start + spaces == out.len();
+        out.drain(start..start + spaces);
+        self.stripped = (is_all && stripped + spaces < most).then_some(stripped + spaces);
     }
 
     fn copy(&self, tokenizer: &Tokenizer, ids: &[u32], out: &mut Vec<u8>) -> Result<()> {
@@ -105,16 +170,12 @@ impl Decoding {
     fn one(&self, tokenizer: &Tokenizer, id: u32, at: usize, out: &mut Vec<u8>) -> Result<()> {
         if let Some(token) = tokenizer.specials().by_id(id) {
             if !(self.options.skip_special && token.special) {
-                out.extend_from_slice(token.content.as_bytes());
+                out.extend_from_slice(&tokenizer.decoder().text(token.content.as_bytes()));
             }
             return Ok(());
         }
-        let characters = *tokenizer.vocabulary().alphabet() != Alphabet::Bytes;
         match (tokenizer.vocabulary().content(id), self.options.unknown) {
-            (Some(content), _) if characters => {
-                out.extend(content.iter().map(|&byte| if byte == MARK { b' ' } else { byte }));
-            }
-            (Some(content), _) => out.extend_from_slice(content),
+            (Some(content), _) => out.extend_from_slice(&tokenizer.decoder().shown(tokenizer.vocabulary(), content)),
             (None, UnknownId::Skip) => {}
             (None, UnknownId::Replace) => out.extend_from_slice("\u{FFFD}".as_bytes()),
             (None, UnknownId::Raise) => return Err(Error::UnknownId { id, at }),
@@ -128,7 +189,7 @@ impl Decoding {
             return if self.options.skip_special && token.special { None } else { Some(false) };
         }
         match tokenizer.vocabulary().content(id) {
-            Some(content) => Some(content.ends_with(&[MARK])),
+            Some(content) => Some(tokenizer.vocabulary().unmarked(content).is_some()),
             None if self.options.unknown == UnknownId::Skip => None,
             None => Some(false),
         }

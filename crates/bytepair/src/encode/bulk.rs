@@ -101,6 +101,9 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         ids: &mut Vec<u32>,
     ) -> Share {
+        if self.normalizer().is_some() {
+            return collect(texts, share, ids, |text, ids| self.encode(text, options, ids));
+        }
         if !self.has_table() {
             let mut buffers = Buffers::default();
             return collect(texts, share, ids, |text, ids| self.encode_plain(text, options, ids, &mut buffers));

@@ -41,7 +41,7 @@ const BITS: usize = 4;
 
 /// The positions that tokens straddle.
 #[derive(Debug)]
-pub(super) struct Cuts {
+pub(crate) struct Cuts {
     /// By the bytes before and after a position, the low six bits of the bytes that may follow, a bit for each.
     next: Vec<u64>,
     /// By the bytes before and after a position, the kinds of windows around such positions, a bit for each.
@@ -53,6 +53,14 @@ pub(super) struct Cuts {
 }
 
 impl Cuts {
+    /// What all tokens forbid that the vocabulary's merges make.
+    pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
+        let mut made: Vec<u32> = vocabulary.made_ids().collect();
+        made.sort_unstable();
+        made.dedup();
+        Self::new(vocabulary, &made)
+    }
+
     /// What these tokens forbid, which are all that the vocabulary's merges make.
     pub(super) fn new(vocabulary: &Vocabulary, made: &[u32]) -> Self {
         let bits = (made.len() * BITS).next_power_of_two().max(128);
@@ -107,6 +115,13 @@ impl Cuts {
             }
         }
         each(from, end);
+    }
+
+    /// Whether `text` may be cut before byte `at`, where a character begins.
+    #[inline]
+    pub(super) fn is_cut_at(&self, text: &[u8], at: usize) -> bool {
+        let bytes = around(text, at);
+        !self.is_run(bytes) && self.is_cut(bytes)
     }
 
     /// Whether the position stands inside a run of one byte of which two are a token: there is no cut before its end.

@@ -2,24 +2,22 @@
 //! word in many segmentations (Provilkov, Emelianenko and Voita, 2020, <https://aclanthology.org/2020.acl-main.170/>).
 //!
 //! Idea: the paper's algorithm 1. In each round every pair that can merge is dropped with the probability, and of those that are
-//! left the one of the lowest rank (the leftmost of equals) merges; a round in which all are dropped is the last. Only the
-//! pairs before the one that merges need be drawn for: pairs come from a queue in order, and those that were dropped go
-//! back into it for the next round. So does Hugging Face's library.
+//! left the one of the lowest rank (the leftmost of equals) merges; a round in which all are dropped is the last. So what
+//! counts of a round is how many pairs in that order are dropped before one is not, and one number says it: k or more
+//! are with probability p^k. Pairs lie in order (`ordered`), and the k-th merges.
 //!
-//! Invariant: the queue and the dropped ones hold each pair that can merge exactly once. Entries of symbols that have merged since
-//! stay in the queue until they come up; their rank is no longer that of what stands there, and nothing is drawn for them.
+//! Invariant: the ordered pairs are those that can merge now, each once.
 //!
 //! With a probability of 0 it is plain encoding; with any other, whole pretokens are not looked up, and with 1 nothing merges.
-//! The numbers come from `SplitMix64`, one after the other through the text: equal seeds give equal ids everywhere.
+//! The numbers come from `SplitMix64`, one for each round, pretoken after pretoken; and p^k from multiplications alone, which are
+//! the same on every machine. So equal seeds give equal ids everywhere.
 //!
-//! Cost: n log n in a pretoken, times 1 / (1 - probability), which is how many pairs are drawn for before one merges; never
-//! more than all of them.
+//! Cost: n log n in a pretoken, and a look at n / 512 blocks a merge where the probability is close to 1.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use crate::cancel::{Cancel, EVERY};
+use crate::encode::ordered::Ordered;
 use crate::encode::{Stop, replaced, symbols};
 use crate::error::{Error, Result};
 use crate::tokenizer::{EncodeOptions, Tokenizer};
@@ -63,16 +61,42 @@ struct Symbol {
     after: u32,
 }
 
-/// The rank of a pair, and where its left symbol stands: the order in which pairs are drawn for.
-type Pair = (u32, u32);
+/// How many pairs of a round are dropped before one is not.
+struct Draws {
+    random: Random,
+    /// The probability to the power of 1, 2, 4 and so on.
+    powers: [f64; 64],
+}
+
+impl Draws {
+    fn new(dropout: Dropout) -> Self {
+        let mut powers = [dropout.probability; 64];
+        for bit in 1..powers.len() {
+            powers[bit] = powers[bit - 1] * powers[bit - 1];
+        }
+        Self { random: Random(dropout.seed), powers }
+    }
+
+    /// The next of these numbers: the largest k for which a random number is below p^k; any from `most` on are as good.
+    fn next(&mut self, most: usize) -> usize {
+        let number = self.random.next();
+        let (mut count, mut reached) = (0, 1.0);
+        let bits = (usize::BITS - most.leading_zeros()) as usize;
+        for (bit, power) in self.powers.iter().enumerate().take(bits).rev() {
+            if reached * power > number {
+                reached *= power;
+                count |= 1 << bit;
+            }
+        }
+        count
+    }
+}
 
 /// The buffers for one pretoken after the other.
 struct Line {
-    probability: f64,
-    random: Random,
+    draws: Draws,
     symbols: Vec<Symbol>,
-    queue: BinaryHeap<Reverse<Pair>>,
-    dropped: Vec<Reverse<Pair>>,
+    pairs: Ordered,
 }
 
 impl Tokenizer {
@@ -87,13 +111,28 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         out: &mut Vec<u32>,
     ) -> Result<()> {
-        let Dropout { probability, seed } = dropout;
-        if probability <= 0.0 {
+        if dropout.probability <= 0.0 {
             return self.encode(text, options, out);
         }
+        let mut line = Line { draws: Draws::new(dropout), symbols: Vec::new(), pairs: Ordered::new() };
+        let mut encode = |text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>| {
+            self.encode_dropping(text, options, &mut line, out)
+        };
+        if self.normalizer().is_some() {
+            return self.encode_normalized(text, options, out, encode);
+        }
+        encode(text, options, out)
+    }
+
+    /// The same of a text that is normalised.
+    fn encode_dropping(
+        &self,
+        text: &[u8],
+        options: EncodeOptions<'_>,
+        line: &mut Line,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
         let before = out.len();
-        let (symbols, queue, dropped) = (Vec::new(), BinaryHeap::new(), Vec::new());
-        let mut line = Line { probability, random: Random(seed), symbols, queue, dropped };
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.walk(text, options, |stop| {
                 match stop {
@@ -115,10 +154,10 @@ impl Tokenizer {
 }
 
 impl Line {
-    /// Takes the symbols of a pretoken, and queues the pairs that can merge.
+    /// Takes the symbols of a pretoken, and the pairs of them that can merge.
     fn fill(&mut self, vocabulary: &Vocabulary, word: &[u8], start: usize, options: EncodeOptions<'_>) -> Result<()> {
         self.symbols.clear();
-        self.queue.clear();
+        self.pairs.clear();
         // No pretoken has so many bytes that its symbols could not be counted.
         let mut at = 0u32;
         symbols::symbols(vocabulary, word, start, options.unknown, |id, _, _| {
@@ -144,34 +183,38 @@ impl Line {
         (made.rank != NONE).then_some((made.rank, made.id))
     }
 
-    /// Queues the pair whose left symbol stands there, if it can merge.
+    /// Adds the pair whose left symbol stands there, if it can merge.
     fn propose(&mut self, vocabulary: &Vocabulary, left: u32) {
         if let Some((rank, _)) = self.made(vocabulary, left) {
-            self.queue.push(Reverse((rank, left)));
+            self.pairs.insert((rank, left));
+        }
+    }
+
+    /// Takes out the pair whose left symbol stands there.
+    fn withdraw(&mut self, vocabulary: &Vocabulary, left: u32) {
+        if let Some((rank, _)) = self.made(vocabulary, left) {
+            self.pairs.remove((rank, left));
         }
     }
 
     /// Merges until a round drops all pairs.
     fn merge(&mut self, vocabulary: &Vocabulary, cancel: Cancel<'_>) -> Result<()> {
-        let mut drawn = 0usize;
-        while let Some(Reverse((rank, left))) = self.queue.pop() {
-            let Some((_, id)) = self.made(vocabulary, left).filter(|made| made.0 == rank) else { continue };
-            drawn += 1;
-            if drawn.is_multiple_of(EVERY) && cancel.requested() {
+        let mut rounds = 0usize;
+        while self.pairs.len() > 0 {
+            rounds += 1;
+            if rounds.is_multiple_of(EVERY) && cancel.requested() {
                 return Err(Error::Interrupted);
             }
-            if self.random.next() < self.probability {
-                self.dropped.push(Reverse((rank, left)));
-                continue;
+            let Some((_, left)) = self.pairs.nth(self.draws.next(self.pairs.len())) else { break };
+            let (Some(symbol), Some((_, id))) = (self.at(left), self.made(vocabulary, left)) else { break };
+            for place in [symbol.before, left, symbol.after] {
+                self.withdraw(vocabulary, place);
             }
             self.replace(left, id);
-            self.queue.extend(self.dropped.drain(..));
-            self.propose(vocabulary, left);
-            if let Some(symbol) = self.at(left) {
-                self.propose(vocabulary, symbol.before);
+            for place in [symbol.before, left] {
+                self.propose(vocabulary, place);
             }
         }
-        self.dropped.clear();
         Ok(())
     }
 

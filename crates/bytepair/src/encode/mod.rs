@@ -14,16 +14,16 @@ mod blocks;
 mod bulk;
 mod cache;
 mod counter;
-mod cuts;
+pub(crate) mod cuts;
 mod dropout;
 mod few;
 mod links;
 mod long;
 mod lowest;
+mod ordered;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod repeat;
-
 mod seed;
 mod serve;
 mod single;
@@ -49,16 +49,16 @@ pub use stream::Stream;
 
 /// A stop on the walk through a text.
 pub(crate) enum Stop<'a> {
-    /// A recognised special token, and where it starts.
-    Special(usize, &'a SpecialToken),
+    /// A recognised special token, and its start and end, with the white space that it takes.
+    Special(usize, usize, &'a SpecialToken),
     /// A pretoken.
     Pretoken(Pretoken),
 }
 
 /// A part of a text.
 enum Segment<'a> {
-    /// A recognised special token, and where it starts.
-    Special(usize, &'a SpecialToken),
+    /// A recognised special token, and its start and end, with the white space that it takes.
+    Special(usize, usize, &'a SpecialToken),
     /// What lies between two of them, a text of its own: its start and end.
     Text(usize, usize),
 }
@@ -78,6 +78,15 @@ impl Tokenizer {
     /// [`Error::UnknownSymbol`]; [`Error::Pattern`] from a
     /// backtracking pattern.
     pub fn encode(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
+        if self.normalizer().is_some() {
+            return self
+                .encode_normalized(text, options, out, |text, options, out| self.encode_text(text, options, out));
+        }
+        self.encode_text(text, options, out)
+    }
+
+    /// [`encode`](Self::encode) of a text that is normalised.
+    pub(crate) fn encode_text(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
         if !self.has_table() {
             return self.encode_plain(text, options, out, &mut Buffers::default());
         }
@@ -90,7 +99,14 @@ impl Tokenizer {
     /// As [`encode`](Self::encode).
     #[doc(hidden)]
     pub fn encode_plainly(&self, text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>) -> Result<()> {
-        self.encode_plain(text, options, out, &mut Buffers::default())
+        let mut buffers = Buffers::default();
+        let mut encode = |text: &[u8], options: EncodeOptions<'_>, out: &mut Vec<u32>| {
+            self.encode_plain(text, options, out, &mut buffers)
+        };
+        if self.normalizer().is_some() {
+            return self.encode_normalized(text, options, out, encode);
+        }
+        encode(text, options, out)
     }
 
     /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.
@@ -121,7 +137,7 @@ impl Tokenizer {
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.segments(text, options, |segment| {
                 match segment {
-                    Segment::Special(_, token) => out.push(token.id),
+                    Segment::Special(.., token) => out.push(token.id),
                     Segment::Text(start, end) => {
                         let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Ids(out), &mut meter);
                         let run = Run { vocabulary, text, scratch, sink, meter };
@@ -149,7 +165,7 @@ impl Tokenizer {
         let done = self.refuse_disallowed(text, options).and_then(|()| {
             self.walk(text, options, |stop| {
                 match stop {
-                    Stop::Special(_, token) => out.push(token.id),
+                    Stop::Special(.., token) => out.push(token.id),
                     Stop::Pretoken(at) => self.pretoken(text, at, options, buffers, |id| out.push(id))?,
                 }
                 Ok(ControlFlow::Continue(()))
@@ -175,17 +191,34 @@ impl Tokenizer {
     /// As [`encode`](Self::encode), of the part that was read.
     pub fn count_up_to(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         self.refuse_disallowed(text, options)?;
+        if self.normalizer().is_some() {
+            return self.count_normalized(text, limit, options);
+        }
+        self.count_text(text, limit, options)
+    }
+
+    /// [`count_up_to`](Self::count_up_to) of a text that is normalised, without looking for disallowed special tokens.
+    pub(crate) fn count_text(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         // No token is longer than the longest, so of a long text nothing need be read, not even for special tokens.
         let longest = self.vocabulary().longest().max(self.specials().longest()).max(1);
-        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace;
+        let strips = self.specials().strips() && !options.allowed.is_empty();
+        let is_whole = self.has_table() && self.splitter().engine() != Engine::WhiteSpace && !strips;
         if is_whole && text.len().div_ceil(longest) > limit {
             return Ok(None);
         }
-        self.count_stopping(text, limit, options)
+        self.count_here(text, limit, options)
     }
 
     /// [`count_up_to`](Self::count_up_to) without looking for disallowed special tokens.
     fn count_stopping(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
+        if self.normalizer().is_some() {
+            return self.count_normalized(text, limit, options);
+        }
+        self.count_here(text, limit, options)
+    }
+
+    /// The same of a text that is normalised.
+    fn count_here(&self, text: &[u8], limit: usize, options: EncodeOptions<'_>) -> Result<Option<usize>> {
         if !self.has_table() {
             return self.count_plain(text, limit, options, &mut Buffers::default());
         }
@@ -254,8 +287,7 @@ impl Tokenizer {
         if disallowed.is_empty() || matches!(allowed, Allowed::All) {
             return Ok(());
         }
-        let found =
-            self.specials().find_where(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
+        let found = self.specials().find(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
         match found {
             Some((at, token)) => Err(Error::DisallowedSpecial { token: token.content.clone(), at }),
             None => Ok(()),
@@ -272,7 +304,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let mut meter = Meter::new(options.cancel);
         self.segments(text, options, |segment| match segment {
-            Segment::Special(at, token) => each(Stop::Special(at, token)),
+            Segment::Special(start, end, token) => each(Stop::Special(start, end, token)),
             Segment::Text(start, end) => self.walk_between(text, start, end, &mut meter, &mut each),
         })
     }
@@ -285,21 +317,21 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         mut each: impl FnMut(Segment<'a>) -> Result<ControlFlow<()>>,
     ) -> Result<()> {
-        let mut from = 0;
-        let mut meter = Meter::new(options.cancel);
-        loop {
-            meter.reach(from)?;
-            let found = self.specials().find(text, from, options.allowed);
-            let end = found.map_or(text.len(), |(at, _)| at);
-            if from < end && each(Segment::Text(from, end))?.is_break() {
-                return Ok(());
-            }
-            let Some((at, token)) = found else { return Ok(()) };
-            if each(Segment::Special(at, token))?.is_break() {
-                return Ok(());
-            }
-            from = at + token.content.len();
+        if options.allowed.is_empty() {
+            return if text.is_empty() { Ok(()) } else { each(Segment::Text(0, text.len())).map(|_| ()) };
         }
+        let mut meter = Meter::new(options.cancel);
+        for cut in self.specials().cuts(text, options.allowed) {
+            meter.reach(cut.start)?;
+            let segment = match cut.token {
+                Some(token) => Segment::Special(cut.start, cut.end, token),
+                None => Segment::Text(cut.start, cut.end),
+            };
+            if each(segment)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Visits the pretokens of `text[from..end]`, a text of its own.
@@ -344,15 +376,26 @@ impl Tokenizer {
             return Ok(());
         }
         let piece = &mut buffers.piece;
-        piece.symbols.clear();
-        symbols::symbols(vocabulary, word, at.start, unknown, |id, _, _| piece.symbols.push(id))?;
         let (mut merges, mut stopped) = (0, false);
-        let on_merge = |_| {
-            merges += 1;
-            stopped |= merges % EVERY == 0 && cancel.requested();
-            if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let mut merge = |piece: &mut Piece| {
+            let on_merge = |_| {
+                merges += 1;
+                stopped |= merges % EVERY == 0 && cancel.requested();
+                if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+            piece.symbols.clear();
         };
-        piece.merge(vocabulary, NONE, on_merge, |id, _| emit(replaced(id, unknown)));
+        // What is left out of a text brings together what stands apart in it.
+        let cuts = self.cuts().filter(|_| unknown != UnknownSymbol::Skip);
+        piece.symbols.clear();
+        symbols::symbols(vocabulary, word, at.start, unknown, |id, start, _| {
+            if !piece.symbols.is_empty() && cuts.is_some_and(|cuts| cuts.is_cut_at(text, start)) {
+                merge(piece);
+            }
+            piece.symbols.push(id);
+        })?;
+        merge(piece);
         if stopped { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
@@ -371,13 +414,15 @@ pub(crate) fn whole(vocabulary: &Vocabulary, word: &[u8], buffers: &mut Buffers)
     if !vocabulary.whole_first() {
         return None;
     }
-    let Alphabet::Characters { end_of_word } = vocabulary.alphabet() else { return vocabulary.id_of(word) };
-    // The mark is never looked for in the text.
-    if word.contains(&MARK) {
-        return None;
-    }
-    if end_of_word.is_none() {
+    if *vocabulary.alphabet() == Alphabet::Bytes {
         return vocabulary.id_of(word);
+    }
+    match vocabulary.alphabet() {
+        Alphabet::MarkedBytes { .. } => {}
+        // The mark is never looked for in the text.
+        _ if word.contains(&MARK) => return None,
+        Alphabet::Characters { end_of_word: Some(_) } => {}
+        _ => return vocabulary.id_of(word),
     }
     buffers.whole.clear();
     buffers.whole.extend_from_slice(word);

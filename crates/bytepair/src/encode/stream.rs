@@ -22,6 +22,10 @@ impl Tokenizer {
     /// with all that follows, each encoded as a text of its own, are those of the whole. 0 where there is none; see
     /// [`Splitter::settled`](crate::Splitter::settled).
     pub fn settled(&self, text: &[u8], options: EncodeOptions<'_>) -> usize {
+        // What is put before a text is not put before its parts.
+        if self.normalizer().is_some() {
+            return 0;
+        }
         let EncodeOptions { allowed, disallowed, .. } = options;
         let matter = !allowed.is_empty() || !disallowed.is_empty();
         self.specials().settled(self.splitter(), text, allowed, matter)

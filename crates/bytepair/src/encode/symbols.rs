@@ -8,6 +8,7 @@
 //!
 //! Cost: one table look-up a byte, one hash look-up a character.
 
+use crate::decode::unit_length;
 use crate::error::{Error, Result};
 use crate::tokenizer::UnknownSymbol;
 use crate::vocabulary::{Alphabet, EndOfWord, MARK, NONE, Vocabulary};
@@ -40,7 +41,63 @@ pub(crate) fn symbols(
             }
             Ok(())
         }
+        Alphabet::MarkedBytes { mark } => {
+            let Some((&last, before)) = word.split_last() else { return Ok(()) };
+            for (start, &byte) in (at..).zip(before) {
+                put(vocabulary.byte(byte), &|| vec![byte], start, start + 1)?;
+            }
+            let end = at + word.len();
+            put(symbol_id(vocabulary, &[last, MARK]), &|| [&[last], mark.as_bytes()].concat(), end - 1, end)
+        }
         Alphabet::Characters { end_of_word } => characters(vocabulary, word, at, end_of_word.as_ref(), put),
+        &Alphabet::Unicode { unknown, fuse } => {
+            let fused = unknown.filter(|_| fuse);
+            let put = |id, symbol: &dyn Fn() -> Vec<u8>, start, end| {
+                put(if id == NONE { unknown.unwrap_or(NONE) } else { id }, symbol, start, end)
+            };
+            unicode(vocabulary, word, at, fused, put)
+        }
+    }
+}
+
+/// The symbols of a word of characters that may fall back to bytes. Neighbours without a token are one symbol where `fused`
+/// is the unknown token.
+fn unicode(
+    vocabulary: &Vocabulary,
+    word: &[u8],
+    at: usize,
+    fused: Option<u32>,
+    mut put: impl FnMut(u32, &dyn Fn() -> Vec<u8>, usize, usize) -> Result<()>,
+) -> Result<()> {
+    // Where the unknown characters begin that are not put yet.
+    let mut open = None;
+    let mut start = at;
+    while start < at + word.len() {
+        let rest = &word[start - at..];
+        let symbol = &rest[..unit_length(rest)];
+        let end = start + symbol.len();
+        let id = symbol_id(vocabulary, symbol);
+        let falls_back = id == NONE && symbol.iter().all(|&byte| vocabulary.fallback(byte).is_some());
+        if id == NONE && !falls_back && fused.is_some() {
+            open.get_or_insert(start);
+            start = end;
+            continue;
+        }
+        if let (Some(unknown), Some(from)) = (fused, open.take()) {
+            put(unknown, &Vec::new, from, start)?;
+        }
+        if falls_back {
+            for (place, &byte) in (start..).zip(symbol) {
+                put(vocabulary.fallback(byte).unwrap_or(NONE), &|| vec![byte], place, place + 1)?;
+            }
+        } else {
+            put(id, &|| symbol.to_vec(), start, end)?;
+        }
+        start = end;
+    }
+    match (fused, open) {
+        (Some(unknown), Some(from)) => put(unknown, &Vec::new, from, start),
+        _ => Ok(()),
     }
 }
 
@@ -98,7 +155,20 @@ pub(crate) fn symbols_of_content(vocabulary: &Vocabulary, content: &[u8], symbol
             symbols.extend(content.iter().map(|&byte| vocabulary.byte(byte)));
             return (!symbols.contains(&NONE)).then_some(());
         }
+        Alphabet::MarkedBytes { .. } => {
+            let (bytes, last) = match vocabulary.unmarked(content).and_then(<[u8]>::split_last) {
+                Some((&last, before)) => (before, Some(symbol_id(vocabulary, &[last, MARK]))),
+                None => (content, None),
+            };
+            symbols.extend(bytes.iter().map(|&byte| vocabulary.byte(byte)).chain(last));
+            return (!symbols.contains(&NONE)).then_some(());
+        }
         Alphabet::Characters { end_of_word } => end_of_word.as_ref(),
+        Alphabet::Unicode { .. } if content.first() == Some(&MARK) => {
+            symbols.push(vocabulary.id_of(content)?);
+            return Some(());
+        }
+        Alphabet::Unicode { .. } => None,
     };
     let joined = mark.is_some_and(|mark| mark.joined);
     let mut rest = content;

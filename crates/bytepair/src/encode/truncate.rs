@@ -32,7 +32,9 @@ impl Tokenizer {
     pub fn truncate(&self, text: &[u8], max_tokens: usize, options: EncodeOptions<'_>) -> Result<usize> {
         self.refuse_disallowed(text, options)?;
         // By the table, tokens are as long as their contents.
-        let ends = if self.has_table() {
+        let ends = if self.normalizer().is_some() {
+            self.ends_normalized(text, max_tokens, options)?
+        } else if self.has_table() {
             let work = |scratch: &mut Scratch| self.ends_by_table(text, max_tokens, options, scratch);
             self.pool().with(self.vocabulary(), text.len(), work)?
         } else {
@@ -73,7 +75,7 @@ impl Tokenizer {
         let mut meter = Meter::new(options.cancel);
         self.segments(text, options, |segment| {
             match segment {
-                Segment::Special(at, token) => ends.push(at + token.content.len()),
+                Segment::Special(_, end, _) => ends.push(end),
                 Segment::Text(start, end) => {
                     let most = max_tokens.saturating_sub(ends.len());
                     let (vocabulary, sink, meter) = (self.vocabulary(), &mut Sink::Ids(&mut ids), &mut meter);
@@ -102,7 +104,7 @@ impl Tokenizer {
         let mut spans = Vec::new();
         self.walk(text, options, |stop| {
             match stop {
-                Stop::Special(at, token) => ends.push(at + token.content.len()),
+                Stop::Special(_, end, _) => ends.push(end),
                 Stop::Pretoken(at) => {
                     self.spans(text, at, options, &mut buffers, &mut spans)?;
                     ends.extend(spans.iter().map(|&(_, _, end)| end));

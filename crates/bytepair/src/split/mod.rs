@@ -76,7 +76,7 @@ pub enum Engine {
     },
 }
 
-/// A compiled pattern. Cheap to clone, safe to share.
+/// A compiled pattern, and whether only its matches are pretokens. Cheap to clone, safe to share.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -93,7 +93,7 @@ pub enum Engine {
 /// # Ok::<(), bytepair::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Splitter(Arc<Compiled>);
+pub struct Splitter(Arc<Compiled>, bool);
 
 #[derive(Debug)]
 struct Compiled {
@@ -172,17 +172,36 @@ impl Splitter {
                 )));
             }
         };
-        Ok(Self(Arc::new(Compiled { pattern: Some(pattern.to_owned()), alternatives, means })))
+        Ok(Self(Arc::new(Compiled { pattern: Some(pattern.to_owned()), alternatives, means }), false))
+    }
+
+    /// The same splitter, for which only what an alternative matches is a pretoken: the text between is dropped.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use bytepair::Splitter;
+    ///
+    /// let mut words = Vec::new();
+    /// Splitter::new(r"\p{L}+")?.matches_only().split(b"two, words", |word| {
+    ///     words.push((word.start, word.end));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(words, [(0, 3), (5, 10)]);
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
+    #[must_use]
+    pub fn matches_only(self) -> Self {
+        Self(self.0, true)
     }
 
     /// No pattern: the text is one pretoken.
     pub fn whole() -> Self {
-        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::Whole }))
+        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::Whole }), false)
     }
 
     /// Words between white space (Unicode's `White_Space`), which is dropped (characters mode).
     pub fn white_space() -> Self {
-        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::WhiteSpace }))
+        Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::WhiteSpace }), false)
     }
 
     /// The pattern as it was given; `None` for [`whole`](Self::whole) and [`white_space`](Self::white_space).
@@ -210,7 +229,7 @@ impl Splitter {
 
     /// Whether some of a text is in no pretoken.
     pub(crate) fn drops_text(&self) -> bool {
-        matches!(self.0.means, Means::WhiteSpace)
+        self.1 || matches!(self.0.means, Means::WhiteSpace)
     }
 
     /// How [`cuts`](Self::cuts) finds boundaries, and why not faster.
@@ -236,7 +255,8 @@ impl Splitter {
     /// pretokens end at `base + ends[0]`, `base + ends[1]` and so on, each beginning where the one before it ends; the
     /// last ends with the text. A block holds about a thousand at most. Faster than [`split`](Self::split), as alternatives are not named.
     ///
-    /// Under [`white_space`](Self::white_space), the white space between words is given as if it were a word.
+    /// Under [`white_space`](Self::white_space) and [`matches_only`](Self::matches_only), what lies between words is given as
+    /// if it were a word.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -339,7 +359,8 @@ impl Splitter {
     }
 
     /// Calls `each` with every pretoken of `text` in order, until it breaks. Except under
-    /// [`white_space`](Self::white_space), the pretokens are not empty and cover the text.
+    /// [`white_space`](Self::white_space) and [`matches_only`](Self::matches_only), the pretokens are not empty and cover
+    /// the text.
     ///
     /// # Errors
     /// [`Error::Pattern`] when a backtracking pattern reaches its limit.
@@ -354,6 +375,10 @@ impl Splitter {
         base: usize,
         mut each: impl FnMut(Pretoken) -> ControlFlow<()>,
     ) -> Result<()> {
+        let all = !self.1;
+        let mut each = |pretoken: Pretoken| {
+            if all || pretoken.alternative.is_some() { each(pretoken) } else { ControlFlow::Continue(()) }
+        };
         match &self.0.means {
             Means::Whole => {
                 if !text.is_empty() {

@@ -1,9 +1,9 @@
 //! Byte spans -> character spans.
 //!
 //! Idea: a cursor walks over what decodes to one character each (a character, or a maximal subpart that is replaced by
-//! U+FFFD); the spans ascend, so it never goes back further than one character.
+//! U+FFFD); the spans ascend, so it never goes back further than to where the last span began.
 //!
-//! Cost: linear in the text.
+//! Cost: linear in the text, and in the parts of it that spans have in common.
 
 use crate::decode::unit_length;
 
@@ -15,6 +15,45 @@ pub(super) struct Characters<'a> {
     at: usize,
     /// Its index.
     index: usize,
+}
+
+/// The last span, and what was said about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Last<'a> {
+    span: (usize, usize),
+    said: ((usize, usize), bool),
+    first: Characters<'a>,
+}
+
+/// The spans of a text that overlap where normalising makes several tokens of what cannot be taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spans<'a> {
+    cursor: Characters<'a>,
+    last: Option<Last<'a>>,
+}
+
+impl<'a> Spans<'a> {
+    /// Those of `text`.
+    pub(super) fn new(text: &'a [u8]) -> Self {
+        Self { cursor: Characters::new(text), last: None }
+    }
+
+    /// As [`Characters::span`]; a span may begin where the last one did, or behind that.
+    pub(super) fn span(&mut self, start: usize, end: usize) -> ((usize, usize), bool) {
+        if let Some(last) = self.last {
+            if last.span == (start, end) {
+                return last.said;
+            }
+            if start < self.cursor.at {
+                self.cursor = last.first;
+            }
+        }
+        self.cursor.seek(start);
+        let first = self.cursor;
+        let said = self.cursor.span(start, end);
+        self.last = Some(Last { span: (start, end), said, first });
+        said
+    }
 }
 
 impl<'a> Characters<'a> {

@@ -58,8 +58,7 @@ pub fn train_from(
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
     let table = counts.borrow();
-    table
-        .check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
+    table.check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
     let symbols = Symbols::new(table, &seeds, &options.alphabet, cancel)?;
     let ground = Ground::new(symbols, start.base)?;
@@ -129,6 +128,12 @@ fn tokens_of(merge: &Merge, trainer: &Trainer, ids: &Ids) -> Option<(u32, u32)> 
 }
 
 fn check_alphabet(base: Option<&Tokenizer>, alphabet: &Alphabet) -> Result<()> {
+    if base.is_some_and(|base| base.normalizer().is_some()) {
+        return Err(Error::Training(Report::new(
+            "the base normalises texts, and training does not",
+            "train without a base, or from one that does not normalise",
+        )));
+    }
     match base.map(|base| base.vocabulary().alphabet()) {
         Some(of_base) if of_base != alphabet => Err(Error::Training(Report::new(
             format!("the base is made of {}, and the training is of {}", named(of_base), named(alphabet)),
@@ -141,6 +146,8 @@ fn check_alphabet(base: Option<&Tokenizer>, alphabet: &Alphabet) -> Result<()> {
 fn named(alphabet: &Alphabet) -> String {
     match alphabet {
         Alphabet::Bytes => "bytes".to_owned(),
+        Alphabet::MarkedBytes { mark } => format!("bytes with `{mark}` joined to the last one"),
+        Alphabet::Unicode { .. } => "characters that fall back to bytes".to_owned(),
         Alphabet::Characters { end_of_word: None } => "characters without a mark".to_owned(),
         Alphabet::Characters { end_of_word: Some(end) } => {
             let how = if end.joined { "joined to the last one" } else { "as a symbol of its own" };

@@ -63,6 +63,12 @@ impl Symbols {
             Alphabet::Characters { end_of_word: None } => Mark::Absent,
             Alphabet::Characters { end_of_word: Some(mark) } if mark.joined => Mark::Joined,
             Alphabet::Characters { .. } => Mark::Alone,
+            Alphabet::Unicode { .. } | Alphabet::MarkedBytes { .. } => {
+                return Err(Error::Training(Report::new(
+                    "characters that fall back to bytes, and bytes with an end-of-word mark, are not trained",
+                    "train with an alphabet of bytes or of characters",
+                )));
+            }
         };
         let mut numbers = FxHashMap::default();
         let mut see = |text: &str| {

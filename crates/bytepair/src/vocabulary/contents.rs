@@ -4,7 +4,8 @@
 //! content.
 //!
 //! Invariant: `ids` ascends strictly; `ends[k]` is where the content of `ids[k]` ends; every content is in the table
-//! exactly once, and a hit is always confirmed by comparing bytes.
+//! exactly once, and a hit is always confirmed by comparing bytes. Of ids with the same content one is in the table, and
+//! the others are its `twins`.
 //!
 //! Cost: building is linear in the bytes; a look-up is linear in the content.
 
@@ -41,8 +42,6 @@ enum Index {
 pub(super) enum Fault {
     /// An id that stands twice.
     Id(u32),
-    /// Two ids with the same content.
-    Content(u32, u32),
     /// A token without content.
     Empty(u32),
     /// An id that is too large.
@@ -58,14 +57,16 @@ pub(super) struct Contents {
     ends: Vec<usize>,
     arena: Vec<u8>,
     index: Index,
+    /// The ids that are not found by their content, since another has the same; ascending.
+    twins: Vec<u32>,
     slots: Vec<Slot>,
     mix: Mix,
     longest: usize,
 }
 
 impl Contents {
-    /// Keeps the tokens.
-    pub(super) fn new(tokens: Tokens) -> Result<Self, Fault> {
+    /// Keeps the tokens. Of ids with the same content, the content finds the first, or the `last`.
+    pub(super) fn new(tokens: Tokens, last: bool) -> Result<Self, Fault> {
         let Tokens { ids, ends, contents } = tokens.sorted();
         let starts = [0].into_iter().chain(ends.iter().copied());
         let mut kept = Self {
@@ -76,6 +77,7 @@ impl Contents {
             ends,
             arena: contents,
             index: Index::Same,
+            twins: Vec::new(),
         };
         kept.arena.shrink_to_fit();
         for from in (0..kept.ids.len()).step_by(AT_ONCE) {
@@ -86,15 +88,16 @@ impl Contents {
                 prefetch(&raw const kept.slots[low(*hash) & (kept.slots.len() - 1)]);
             }
             for (hash, index) in hashes.into_iter().zip(from..to) {
-                kept.add(index, hash)?;
+                kept.add(index, hash, last)?;
             }
         }
+        kept.twins.sort_unstable();
         kept.index_ids();
         Ok(kept)
     }
 
     /// Adds the token with this index in `ids` to the table; those before it are there.
-    fn add(&mut self, index: usize, hash: u64) -> Result<(), Fault> {
+    fn add(&mut self, index: usize, hash: u64, last: bool) -> Result<(), Fault> {
         let (id, content) = (self.ids[index], self.at(index));
         if id == NONE {
             return Err(Fault::Large(id));
@@ -110,7 +113,10 @@ impl Contents {
         }
         let (at, found) = self.seek(hash, content);
         if let Some(other) = found {
-            return Err(Fault::Content(self.ids[other], id));
+            self.twins.push(if last { self.ids[other] } else { id });
+            if !last {
+                return Ok(());
+            }
         }
         // Ids are strictly ascending and below NONE, so there are fewer than NONE of them.
         self.slots[at] = Slot { tag: tag(hash), index: u32::try_from(index).unwrap_or(NONE) };
@@ -152,6 +158,16 @@ impl Contents {
     /// The ids, ascending.
     pub(super) fn ids(&self) -> &[u32] {
         &self.ids
+    }
+
+    /// The ids that are not found by their content, since another has the same; ascending.
+    pub(super) fn twins(&self) -> &[u32] {
+        &self.twins
+    }
+
+    /// Whether the content of this id finds it.
+    pub(super) fn is_found(&self, id: u32) -> bool {
+        self.twins.is_empty() || self.twins.binary_search(&id).is_err()
     }
 
     /// The content of an id.
@@ -236,7 +252,7 @@ mod tests {
     use crate::hash::crafted;
 
     fn contents(tokens: Vec<Vec<u8>>) -> Contents {
-        Contents::new((0..).zip(tokens).collect::<Vec<_>>().into()).ok().unwrap()
+        Contents::new((0..).zip(tokens).collect::<Vec<_>>().into(), false).ok().unwrap()
     }
 
     /// How many slots lie between a content's own slot and the one that it stands in, at most.

@@ -55,7 +55,10 @@ impl Vocabulary {
 
     /// The ids of the tokens that have two bytes or more, all of them base symbols, the shorter first.
     fn ids_by_length(&self) -> Vec<u32> {
-        let kept = |&&id: &&u32| self.content(id).is_some_and(|content| content.len() > 1 && self.has_bytes(content));
+        let kept = |&&id: &&u32| {
+            self.contents.is_found(id)
+                && self.content(id).is_some_and(|content| content.len() > 1 && self.has_bytes(content))
+        };
         let class = |id| self.length(id).min(LONG);
         let mut starts = [0; LONG + 2];
         for &id in self.ids().iter().filter(kept) {
@@ -94,7 +97,8 @@ impl Vocabulary {
     /// Of each token of a rank file, in rank order, the last pair when its own bytes are merged with lower ranks.
     pub(super) fn merges_of_ranks(&self) -> Vec<(u32, u32)> {
         let mut piece = Piece::default();
-        self.ids().iter().filter_map(|&id| self.last_pair(id, id, &mut piece)).collect()
+        let found = self.ids().iter().filter(|&&id| self.contents.is_found(id));
+        found.filter_map(|&id| self.last_pair(id, id, &mut piece)).collect()
     }
 
     /// Whether a rank file of these tokens (each id its rank) encodes every text as this vocabulary does. A rank file
@@ -108,6 +112,10 @@ impl Vocabulary {
         }
         if self.alphabet != Alphabet::Bytes {
             return Err(differs("a rank file holds tokens made of bytes, and these are made of characters".to_owned()));
+        }
+        if let Some(&twin) = self.twins().first() {
+            let name = self.content(twin).map(show).unwrap_or_default();
+            return Err(differs(format!("two tokens have the bytes `{name}`, id {twin} and another")));
         }
         let ranks = Self::of_contents(self.contents.clone());
         let mut piece = Piece::default();

@@ -41,7 +41,7 @@ impl Recipe {
 
     fn end_of_word(&self) -> Option<&EndOfWord> {
         match &self.alphabet {
-            Alphabet::Bytes => None,
+            Alphabet::Bytes | Alphabet::MarkedBytes { .. } | Alphabet::Unicode { .. } => None,
             Alphabet::Characters { end_of_word } => end_of_word.as_ref(),
         }
     }
@@ -189,7 +189,7 @@ pub fn edges(text: &[u8]) -> Vec<usize> {
 
 /// A special token.
 pub fn special(content: &str, id: u32) -> SpecialToken {
-    SpecialToken { content: content.to_owned(), id, special: true, normalized: false }
+    SpecialToken { content: content.to_owned(), id, special: true, ..SpecialToken::default() }
 }
 
 /// A tokenizer without special tokens.

@@ -134,6 +134,8 @@ class Options:
             raise ValueError("there is no token to pad with\nhint: name one: tokenizer.pad_token = tokenizer.eos_token")
         if length is not None and (length < 0 or stride < 0):
             raise ValueError(f"max_length is {length} and stride {stride}\nhint: neither is below 0")
+        if multiple is not None and multiple < 1:
+            raise ValueError(f"pad_to_multiple_of is {multiple}\nhint: it is 1 or more")
         if cuts and pad != "do_not_pad" and multiple and length is not None and length % multiple:
             raise ValueError(
                 f"max_length is {length}, no multiple of pad_to_multiple_of, {multiple}\nhint: change either"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Unpack
 
-from bytepair.compat.huggingface.template import Template, read
+from bytepair.compat.huggingface.template import read
 from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer, Settings
 from bytepair.compat.huggingface.vocabulary import ROLES
 from bytepair.errors import BytepairError, FormatError, UnavailableError
@@ -44,15 +44,14 @@ class AutoTokenizer:
         path = _found(name_or_path)
         folder = path if path.is_dir() else path.parent
         file = folder / "tokenizer.json" if path.is_dir() else path
-        template = Template()
+        said: dict[str, Any] = {}
         honoured = post_processor.honoured.set(file.is_file())
         try:
             tok = load_tokenizer(path)
             if file.is_file() and file.suffix == ".json":
-                template = read(_document(file).get("post_processor"))
+                said["template"] = read(_document(file).get("post_processor"))
         finally:
             post_processor.honoured.reset(honoured)
-        said: dict[str, Any] = {"template": template}
         if path.is_dir():
             config = _document(folder / "tokenizer_config.json")
             said |= _roles(_document(folder / "special_tokens_map.json")) | _roles(config) | _options(config)

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from bytepair.errors import FormatError
+from bytepair.formats import post_processor
 from bytepair.formats.strict_json import Field, shown
+from bytepair.tokenizer import Tokenizer
 
-__all__ = ["Template", "read"]
+__all__ = ["Template", "of", "read"]
 
 Span = tuple[int, int]
 
@@ -74,6 +76,16 @@ def read(post: Field) -> Template:
             prefixed = step.get("add_prefix_space").boolean(default=True)
         template = Template(before, after, trims, prefixed)
     return template
+
+
+def of(tok: Tokenizer) -> Template:
+    """The template that came with a tokenizer's file, if it puts special tokens around a text.
+
+    Warns:
+        FormatWarning: a token in it has another id now, so that it means nothing any more.
+    """
+    post = post_processor.render(tok._engine.post_processor, tok.special_tokens)  # noqa: SLF001 - this package's own
+    return read(Field(post, "post_processor"))
 
 
 def _steps(post: Field) -> Iterator[Field]:

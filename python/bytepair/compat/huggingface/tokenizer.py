@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypedDict, cast, overload
 
 from bytepair.compat.huggingface import chat
 from bytepair.compat.huggingface.batch import BatchEncoding, Options, Padding, Row, Side, columns, cut, padded
-from bytepair.compat.huggingface.template import Template
+from bytepair.compat.huggingface.template import Template, of
 from bytepair.compat.huggingface.vocabulary import Roles, Spelling
 from bytepair.tokenizer import Tokenizer
 
@@ -57,7 +57,8 @@ class HuggingFaceTokenizer(Roles, Spelling):
 
     Args:
         tokenizer: the tokenizer.
-        template: special tokens around each text, and how offsets are given.
+        template: special tokens around each text, and how offsets are given; None for the special tokens that the
+            tokenizer's own `tokenizer.json` puts there.
         chat_template: a Jinja template, or several by their names, for `apply_chat_template`.
         model_max_length: the length where a call truncates or pads and does not say how long; None for none.
         padding_side: the side that is padded unless a call says otherwise.
@@ -83,7 +84,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         **roles: str | None,
     ) -> None:
         self._tok = tokenizer
-        self.template = Template() if template is None else template
+        self.template = of(tokenizer) if template is None else template
         self.chat_template = chat_template
         self.model_max_length = model_max_length
         self.padding_side: Side = padding_side

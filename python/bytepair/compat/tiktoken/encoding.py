@@ -74,9 +74,9 @@ class Encoding:
             )
 
     def _take(self, tok: Tokenizer, name: str) -> None:
-        if tok.alphabet != "bytes":
+        if (what := _unlike(tok)) is not None:
             raise VocabularyError(
-                "the tokenizer's alphabet is of characters, and tiktoken's interface is of bytes",
+                f"the tokenizer {what}, and tiktoken's interface is of bytes as they are",
                 "use the tokenizer itself, or as_huggingface",
             )
         self.name = name
@@ -331,6 +331,15 @@ class Encoding:
             f"Encountered text corresponding to disallowed special token {token!r}, {where}.",
             f"pass allowed_special={{{token!r}}} to encode it as one id, or disallowed_special=() to encode it as text",
         )
+
+
+def _unlike(tok: Tokenizer) -> str | None:
+    """What the tokenizer does that tiktoken has no place for."""
+    if tok.alphabet != "bytes":
+        return "has an alphabet of characters"
+    if tok.end_of_word is not None:
+        return "has an end-of-word mark"
+    return "normalizes texts" if tok._engine.normalises else None  # noqa: SLF001 - this package's own
 
 
 def _is_all(specials: Specials) -> bool:

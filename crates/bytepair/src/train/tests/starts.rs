@@ -17,7 +17,7 @@ use crate::vocabulary::{Alphabet, Vocabulary};
 
 fn train_on(words: &Words, options: &TrainOptions, start: &Start<'_>) -> Result<Training> {
     let mut next = start.learned.len();
-    train_from(&counted(words), options, start, Cancel::default(), |rank, _| {
+    train_from(counted(words), options, start, Cancel::default(), |rank, _| {
         assert_eq!(rank, next);
         next += 1;
         ControlFlow::Continue(())
@@ -67,7 +67,7 @@ fn base_of(training: &Training, alphabet: &Alphabet, bent: &Bent) -> Tokenizer {
 }
 
 fn tokenizer(vocabulary: Vocabulary, special: u32) -> Tokenizer {
-    let special = SpecialToken { content: "<|x|>".to_owned(), id: special, special: true, normalized: false };
+    let special = SpecialToken { content: "<|x|>".to_owned(), id: special, special: true, ..SpecialToken::default() };
     Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::new(vec![special]).unwrap()).unwrap()
 }
 
@@ -135,7 +135,7 @@ proptest! {
         let first = TrainOptions { alphabet: alphabet.clone(), goal: Goal::Merges(20), ..first };
         let base = base_of(&trained(&before, &first), &alphabet, &bent);
         let second = goals_above(TrainOptions { alphabet, ..second }, &base);
-        check(&after, &second, &Start { base: Some(&base), seeds: &seeds, learned: &[] });
+        check(&after, &second, &Start { base: Some(&base), seeds: &seeds, ..Start::default() });
     }
 
     #[test]

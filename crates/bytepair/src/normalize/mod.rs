@@ -1,0 +1,117 @@
+//! What is done to a text before it is split: normalisation, and what `SentencePiece` does with spaces.
+//!
+//! Idea: a list of steps, each of which makes a text of a text and records what came from where (`edits`), so that places in
+//! the last text lead back to places in the first. They apply to what lies between special tokens; those that are themselves
+//! normalised are looked for in what the first steps made, and the steps `after` them apply to what lies between those.
+//!
+//! Bytes that are no UTF-8 are left as they are, and no step reaches across them.
+//!
+//! Cost: each step is linear in the text (a pattern that backtracks excepted).
+
+mod calls;
+mod charsmap;
+mod edits;
+mod forms;
+mod sentencepiece;
+mod steps;
+
+pub use charsmap::Charsmap;
+pub use forms::Form;
+pub use sentencepiece::SentencePiece;
+pub use steps::{Old, Scheme, Step};
+
+use std::borrow::Cow;
+
+use crate::error::Result;
+use edits::Edits;
+
+/// What is done to a text before it is split.
+///
+/// ```
+/// use bytepair::normalize::{Form, Normalizer, Step};
+///
+/// let normalizer = Normalizer { before: vec![Step::Form(Form::Nfkc), Step::Lowercase], ..Normalizer::default() };
+/// assert_eq!(normalizer.text("Ⅳ ﬁ".as_bytes())?, "iv fi".as_bytes());
+/// # Ok::<(), bytepair::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Normalizer {
+    /// What applies between the special tokens that are found in the text as it is.
+    pub before: Vec<Step>,
+    /// What applies then between those that are found in the normalised text.
+    pub after: Vec<Step>,
+    /// Whether special tokens that are found in the normalised text are looked for as they are, and not as the steps make
+    /// them.
+    pub plain: bool,
+}
+
+impl Normalizer {
+    /// Whether it leaves every text as it is.
+    pub fn is_empty(&self) -> bool {
+        self.before.is_empty() && self.after.is_empty()
+    }
+
+    /// Whether it depends on where a text stands what is put before it.
+    fn asks_where(&self) -> bool {
+        self.after.iter().any(|step| matches!(step, Step::Prepend(_, Scheme::First)))
+    }
+
+    /// All that the normalised text depends on, as bytes; see `docs/design/fingerprint.md`.
+    pub(crate) fn form(&self) -> Vec<u8> {
+        let mut form = vec![u8::from(self.plain)];
+        for steps in [&self.before, &self.after] {
+            form.extend_from_slice(&(steps.len() as u64).to_le_bytes());
+            for step in steps {
+                step.form(&mut form);
+            }
+        }
+        form
+    }
+
+    /// The text of a special token that is looked for in normalised text.
+    pub(crate) fn content(&self, content: &str) -> Result<String> {
+        if self.plain {
+            return Ok(content.to_owned());
+        }
+        let made = run(&self.before, content.as_bytes().into(), true, &mut Chain::default())?;
+        Ok(String::from_utf8_lossy(&made).into_owned())
+    }
+
+    /// A text without special tokens, normalised.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`](crate::Error::Pattern) from a pattern that backtracks.
+    pub fn text<'t>(&self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
+        let mut chain = Chain::default();
+        let text = run(&self.before, text.into(), true, &mut chain)?;
+        run(&self.after, text, true, &mut chain)
+    }
+}
+
+/// Where a text came from, step by step.
+#[derive(Debug, Clone, Default)]
+struct Chain {
+    /// Whether anybody wants to know.
+    is_kept: bool,
+    /// Of each step that changed the text.
+    edits: Vec<Edits>,
+}
+
+impl Chain {
+    /// The span of the first text that a span of the last came from.
+    fn origin(&self, span: (usize, usize)) -> (usize, usize) {
+        self.edits.iter().rev().fold(span, |(start, end), edits| edits.origin(start, end))
+    }
+}
+
+/// A text after some steps; `first` says whether it stands at the beginning of the whole text.
+fn run<'t>(steps: &[Step], mut text: Cow<'t, [u8]>, first: bool, chain: &mut Chain) -> Result<Cow<'t, [u8]>> {
+    for step in steps {
+        let mut edits = chain.is_kept.then(Edits::default);
+        if let Some(made) = step.apply(&text, first, edits.as_mut())? {
+            text = made.into();
+            chain.edits.extend(edits);
+        }
+    }
+    Ok(text)
+}
