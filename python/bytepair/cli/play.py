@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +58,10 @@ def command(*, tokenizers: tuple[str, ...], port: int, host: str, no_browser: bo
     def ready(_: object) -> None:
         output.note(f"The playground is at {url} (Ctrl-C ends it)")
         if not no_browser:
-            webbrowser.open(url)
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
-    serving.serve(loaded, host, listening, ready)
+    with suppress(KeyboardInterrupt):  # how it ends
+        serving.serve(loaded, host, listening, ready)
 
 
 def _serving() -> Any:  # noqa: ANN401 - what it needs is optional

@@ -25,7 +25,8 @@ def bar(share: float, mark: float | None = None) -> str:
     """
     inner = f'<rect width="{100 * min(max(share, 0.0), 1.0):.2f}%" height="14"/>'
     if mark is not None:
-        inner += f'<line x1="{100 * mark:.2f}%" x2="{100 * mark:.2f}%" y1="0" y2="14"/>'
+        place = f'x1="{100 * mark:.2f}%" x2="{100 * mark:.2f}%" y1="0" y2="14"'
+        inner += f'<line class="edge" {place}/><line {place}/>'
     return f'<svg class="bar" aria-hidden="true" width="100%" height="14">{inner}</svg>'
 
 

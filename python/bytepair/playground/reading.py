@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bytepair.errors import UnknownSymbolError
+from bytepair.measuring.alternatives import alternatives
 from bytepair.playground import fields
 from bytepair.playground.fields import Request, RequestError
 from bytepair.playground.flows import VIEWS, View, cut_flow, flow
@@ -12,7 +13,6 @@ from bytepair.playground.limits import DRAWN, MOST_BESIDE, MOST_IDS, MOST_TREES,
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.render.letters import letter_lines, letter_table
-from bytepair.render.pretokens import alternative_table
 from bytepair.render.spans import Block
 from bytepair.render.views import trees_view
 from bytepair.render.visible import quoted
@@ -87,7 +87,7 @@ def read(shelf: Shelf, request: Request) -> dict[str, Any]:
         "ruler": _ruler(trace, context),
     }
     if chosen == "pretokens" and not start:
-        found["alternatives"] = html([alternative_table(trace.alternatives, trace.pretokens)])
+        found["alternatives"] = html(alternatives(tok, [text]).blocks())
     return found
 
 
