@@ -59,10 +59,10 @@ async function draw() {
     const module = await load(name)
     if (name !== view()) return
     await module.draw()
-    problem(missing)
+    problem(missing, 'view')
     missing = null
   } catch (error) {
-    if (name === view()) problem(error)
+    if (name === view()) problem(error, 'view')
   }
 }
 const soon = later(draw, TYPED)
@@ -128,6 +128,7 @@ function changed(event) {
   const node = event.target
   const key = node.dataset?.key
   if (!key || (node.type === 'radio' && !node.checked)) return
+  if ($('problem').dataset.of === 'action') problem(null)
   state[key] = node.type === 'checkbox' ? node.checked : node.value
   if (key === 'corpus') $('text-panel').hidden = view() !== 'zipf' || Boolean(state.corpus)
   if (key === 'tokenizer') {

@@ -23,8 +23,11 @@ export function figures(node, pairs) {
   node.replaceChildren(...pairs.flatMap(([value, words], at) => [at ? ' · ' : '', element('b', { textContent: value }), ` ${words}`]))
 }
 
-export function problem(error) {
+// What went wrong, of a view or of an action. A view that was drawn takes back what it said itself, and no more.
+export function problem(error, of = 'action') {
   const node = $('problem')
+  if (!error && of === 'view' && node.dataset.of === 'action') return
+  node.dataset.of = of
   node.hidden = !error
   node.textContent = error ? `${sentence(error.message)} ${error.hint ? sentence(error.hint) : ''}`.trim() : ''
 }
