@@ -62,6 +62,39 @@ def asked(
         return error.code, json.loads(error.read())
 
 
+CONTRASTS = """() => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1)
+    canvas.fillStyle = colour
+    canvas.fillRect(0, 0, 1, 1)
+    return [...canvas.getImageData(0, 0, 1, 1).data]
+  }
+  const light = (colour) => {
+    const [r, g, b] = colour.map((one) => (one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4))
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const behind = (node) => {
+    for (; node; node = node.parentElement) {
+      const colour = rgba(getComputedStyle(node).backgroundColor)
+      if (colour[3] === 255) return colour
+    }
+    return [255, 255, 255, 255]
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const pale = new Set()
+  while (texts.nextNode()) {
+    const node = texts.currentNode.parentElement
+    if (!texts.currentNode.data.trim() || !node.checkVisibility({ visibilityProperty: true }) || node.disabled) continue
+    const style = getComputedStyle(node)
+    const [one, other] = [light(rgba(node.closest('svg') ? style.fill : style.color)), light(behind(node))]
+    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+    if (contrast < 4.5) pale.add(`${contrast.toFixed(2)}: ${node.className} ${texts.currentNode.data.slice(0, 40)}`)
+  }
+  return [...pale]
+}"""
+
+
 class Played(Watched):
     """A page of the playground."""
 
@@ -91,6 +124,16 @@ class Played(Watched):
         while not self.page.evaluate(expression):
             assert time.monotonic() < end, f"never true: {expression}"
             self.page.wait_for_timeout(20)
+
+    def calm(self) -> None:
+        """Waits until the view is drawn."""
+        self.until("document.querySelector('#main').ariaBusy === 'false'")
+
+    def pale(self) -> list[str]:
+        """Visible texts whose contrast with what is behind them is less than 4.5 (WCAG 2.2, AA)."""
+        found = self.page.evaluate(CONTRASTS)
+        assert isinstance(found, list)
+        return found
 
     def write(self, selector: str, text: str) -> None:
         """Puts a text into a field at once, as a paste does; typing it would take the browser long."""

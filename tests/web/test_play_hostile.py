@@ -46,7 +46,7 @@ def test_hostile_texts(chrome: Browser, place: str, tmp_path: Path, view: str) -
     for text in TEXTS.values():
         played.write(VIEWS[view], text)
         played.page.wait_for_timeout(150)
-        played.page.wait_for_load_state("networkidle")
+        played.calm()
         unharmed(played)
     played.write(VIEWS[view], "low")
     if view in {"read", "size"}:
@@ -123,7 +123,8 @@ def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
                 played.has("#read-counts", "1 special")
                 page.click("#read-drawn .special")
                 played.has("#card", "special token")
-            page.wait_for_load_state("networkidle")
+            page.wait_for_timeout(100)
+            played.calm()
             assert page.input_value("#tokenizer") == SCRIPT
             assert page.locator("#problem").is_hidden()
             unharmed(played)
@@ -143,7 +144,7 @@ def test_hostile_addresses(chrome: Browser, place: str) -> None:
         "#read?%ff%00=%",
     ):
         played = Played(chrome, place, fragment)
-        played.page.wait_for_load_state("networkidle")
+        played.calm()
         unharmed(played)
         assert [said for said in played.complaints if "status of 4" not in said] == [], fragment
         played.page.click("nav >> text=Strawberry")

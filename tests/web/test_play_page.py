@@ -331,11 +331,12 @@ def test_every_view_fits(chrome: Browser, place: str, tmp_path: Path, width: int
     for view in names:
         page.click(f"nav a[href='#{view}']")
         page.locator(f"#{view}").wait_for()
-        page.wait_for_load_state("networkidle")
+        played.calm()
         assert page.locator("[data-view]:visible").get_attribute("id") == view
         assert page.get_attribute("nav a[aria-current]", "href") == f"#{view}"
         assert page.locator("#problem").is_hidden()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert played.pale() == [], view
         played.picture(f"{view}-{width}-{'dark' if dark else 'light'}", tmp_path)
     played.done(f"fits-{width}", tmp_path)
 
@@ -378,7 +379,7 @@ def test_the_colours_are_chosen_and_kept(chrome: Browser, place: str, tmp_path: 
 def test_the_keyboard_reaches_everything(chrome: Browser, place: str, tmp_path: Path) -> None:
     played = Played(chrome, place, "#read?tokenizer=cat&text=the+cat")
     page = played.page
-    page.wait_for_load_state("networkidle")
+    played.calm()
     seen = []
     for _ in range(32):
         page.keyboard.press("Tab")

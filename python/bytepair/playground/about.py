@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from html import escape
 
 from bytepair.playground.endpoints import ENDPOINTS, Endpoint
-from bytepair.playground.limits import MOST_BODY, MOST_TEXT
+from bytepair.playground.limits import MOST_BODY, MOST_TEXT, MOST_TRACED
 
 __all__ = ["about_page"]
 
@@ -37,7 +38,8 @@ def about_page() -> str:
 <p>A request is a JSON object in the body of a POST, with <code>Content-Type: application/json</code>; the answer is
 one too. <code>tokenizer</code> is a name from <code>/api/tokenizers</code>; without it the first one is meant. An error
 has <code>error</code> and <code>hint</code>, and a status from 400 on. A request has at most {MOST_BODY:,} bytes, a
-text in it {MOST_TEXT:,}. Requests of other pages and for other hosts are refused.</p>
+text in it {MOST_TEXT:,}, one that is drawn {MOST_TRACED:,}. Requests of other pages and for other hosts are
+refused.</p>
 <h2>For programs</h2>
 {stable}
 <h2>For the page</h2>
@@ -49,14 +51,17 @@ text in it {MOST_TEXT:,}. Requests of other pages and for other hosts are refuse
 """
 
 
+def _code(text: str) -> str:
+    """Words in backquotes as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
 def _section(one: Endpoint) -> str:
-    fields = "".join(
-        f"<dt><code>{escape(name)}</code></dt><dd>{escape(said)}</dd>" for name, said in one.fields.items()
-    )
+    fields = "".join(f"<dt><code>{escape(name)}</code></dt><dd>{_code(said)}</dd>" for name, said in one.fields.items())
     example = escape(json.dumps(one.example, ensure_ascii=False))
     path, kind = escape(one.path), "Content-Type: application/json"
     return (
-        f'<section><h3 id="{path}">POST /api/{path}</h3><p>{escape(one.about)}</p>'
+        f'<section><h3 id="{path}">POST /api/{path}</h3><p>{_code(one.about)}</p>'
         f"{f'<dl>{fields}</dl>' if fields else ''}"
         f"<pre>curl -s 127.0.0.1:8765/api/{path} -H '{kind}' -d '{example}'</pre></section>"
     )

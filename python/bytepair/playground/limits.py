@@ -8,6 +8,8 @@ MOST_BODY: Final = 4 << 20
 """Bytes of a request, uploads excepted."""
 MOST_TEXT: Final = 1 << 20
 """Bytes of a text that is read at once."""
+MOST_TRACED: Final = 256 << 10
+"""Bytes of a text that is cut to be drawn: each token of it takes some hundred bytes of memory."""
 MOST_LESSON: Final = 4_000
 """Bytes of a text that merges are learned on, one by one."""
 MOST_MERGES: Final = 400

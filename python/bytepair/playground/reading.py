@@ -9,7 +9,7 @@ from bytepair.measuring.alternatives import alternatives
 from bytepair.playground import fields
 from bytepair.playground.fields import Request, RequestError
 from bytepair.playground.flows import VIEWS, View, cut_flow, flow
-from bytepair.playground.limits import DRAWN, MOST_BESIDE, MOST_IDS, MOST_TREES, MOST_WORD
+from bytepair.playground.limits import DRAWN, MOST_BESIDE, MOST_IDS, MOST_TRACED, MOST_TREES, MOST_WORD
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.render.letters import letter_lines, letter_table
@@ -71,7 +71,7 @@ def _nodes(tree: MergeTree) -> list[dict[str, Any]]:
 
 def read(shelf: Shelf, request: Request) -> dict[str, Any]:
     """A text cut, as HTML, `from` a token on; with its counts and what fits into a context of `context` tokens."""
-    tok, text = shelf.of(request), fields.text(request)
+    tok, text = shelf.of(request), fields.text(request, most=MOST_TRACED)
     chosen: View = next(view for view in VIEWS if view == fields.choice(request, "view", VIEWS))
     trace, note = traced(tok, text, special=fields.flag(request, "special"))
     total = len(trace.pretokens) if chosen == "pretokens" else len(trace)
@@ -157,7 +157,7 @@ def beside(shelf: Shelf, request: Request) -> dict[str, Any]:
     keys = fields.names(request, "tokenizers", most=MOST_BESIDE)
     if not keys:
         raise RequestError("there is no tokenizer", "choose two to four")
-    text = fields.text(request)
+    text = fields.text(request, most=MOST_TRACED)
     found = [traced(shelf.get(key), text, special=fields.flag(request, "special")) for key in keys]
     traces = [trace for trace, _ in found]
     sides = []

@@ -18,7 +18,7 @@ from bytepair.playground import fields
 from bytepair.playground.charts import curve
 from bytepair.playground.fields import Request
 from bytepair.playground.flows import flow
-from bytepair.playground.limits import DRAWN
+from bytepair.playground.limits import DRAWN, MOST_TRACED
 from bytepair.playground.reading import traced
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
@@ -82,7 +82,7 @@ def sizes(shelf: Shelf, request: Request) -> dict[str, Any]:
 
 def size(shelf: Shelf, request: Request) -> dict[str, Any]:
     """The text cut by the tokenizer of the first `merges` merges, and the figures of that size."""
-    tok, text = shelf.of(request), fields.text(request)
+    tok, text = shelf.of(request), fields.text(request, most=MOST_TRACED)
     swept = _sweep(tok, text, _width(request))
     merges = fields.integer(request, "merges", swept.merges, 0, swept.merges)
     small = _TOKENIZERS.get((tok.fingerprint, merges), lambda: tok.truncated(merges).tokenizer)

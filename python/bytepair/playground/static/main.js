@@ -24,6 +24,7 @@ const TYPED = 90 // milliseconds without a key before an answer is asked for
 const MOST_PASTED = 2 ** 20 // characters; more makes the field itself slow
 
 let missing = null
+let drawing = 0 // how many times a view was drawn
 const modules = new Map()
 const app = { tokenizers: [], set, note, list }
 
@@ -55,6 +56,8 @@ function fill() {
 
 async function draw() {
   const name = view()
+  const mine = ++drawing
+  $('main').setAttribute('aria-busy', 'true')
   try {
     const module = await load(name)
     if (name !== view()) return
@@ -63,6 +66,8 @@ async function draw() {
     missing = null
   } catch (error) {
     if (name === view()) problem(error, 'view')
+  } finally {
+    if (mine === drawing) $('main').setAttribute('aria-busy', 'false')
   }
 }
 const soon = later(draw, TYPED)
