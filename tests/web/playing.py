@@ -71,7 +71,8 @@ CONTRASTS = """() => {
     return [...canvas.getImageData(0, 0, 1, 1).data]
   }
   const light = (colour) => {
-    const [r, g, b] = colour.map((one) => (one / 255 <= 0.04045 ? one / 255 / 12.92 : ((one / 255 + 0.055) / 1.055) ** 2.4))
+    const linear = (part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    const [r, g, b] = colour.map((part) => linear(part / 255))
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }
   const behind = (node) => {

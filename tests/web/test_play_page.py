@@ -341,6 +341,15 @@ def test_every_view_fits(chrome: Browser, place: str, tmp_path: Path, width: int
     played.done(f"fits-{width}", tmp_path)
 
 
+def test_a_pale_text_is_found(chrome: Browser, place: str) -> None:
+    played = Played(chrome, place)
+    played.calm()
+    assert played.pale() == []
+    played.page.evaluate("document.querySelector('nav a').style.color = '#999999'")
+    assert [said.split(": ")[1] for said in played.pale()] == [" Read"]
+    played.page.context.close()
+
+
 def test_a_view_is_shared_by_its_address(chrome: Browser, place: str, tmp_path: Path) -> None:
     played = Played(chrome, place, "#read?tokenizer=bytes")
     page = played.page
