@@ -24,7 +24,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bytepair.errors import BytepairError
+from bytepair.errors import BytepairError, UnknownSymbolError
 from bytepair.playground.fields import RequestError
 from bytepair.playground.guard import Guard
 from bytepair.playground.limits import MOST_BODY, MOST_UPLOAD, WAITING, WORKERS
@@ -263,6 +263,8 @@ def _failed(error: Exception) -> Response:
         return Response(status_code=499)
     if isinstance(error, RequestError):
         return _json({"error": error.what, "hint": error.hint}, error.status)
+    if isinstance(error, UnknownSymbolError):
+        return _json({"error": error.message, "hint": "leave it out, or choose another tokenizer"}, 400)
     if isinstance(error, BytepairError):
         return _json({"error": error.message, "hint": error.hint}, 400)
     if isinstance(error, MemoryError):

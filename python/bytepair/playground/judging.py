@@ -14,7 +14,7 @@ from bytepair.playground import fields
 from bytepair.playground.charts import bar, curve
 from bytepair.playground.fields import Request, RequestError
 from bytepair.playground.flows import flow
-from bytepair.playground.reading import traced
+from bytepair.playground.reading import readable, traced
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.tax.aligned import SOURCE, declaration
@@ -96,8 +96,9 @@ def frequencies(shelf: Shelf, request: Request) -> dict[str, Any]:
     corpus = fields.choice(request, "corpus", ("", *_LANGUAGES))
     given = fields.text(request)
     text = bundled_texts()[corpus].read_text("utf-8") if corpus else given
+    text, note = readable(tok, text)
     if not text:
-        return {"html": "", "table": "", "tokens": 0}
+        return {"html": "", "table": "", "tokens": 0, "in_use": 0, "slope": None, "note": note}
     found = zipf({"this tokenizer": tok}, [text])
     counts = found.counts["this tokenizer"].tolist()
     points = [(float(rank), float(times)) for rank, times in enumerate(counts, 1)]
@@ -115,6 +116,7 @@ def frequencies(shelf: Shelf, request: Request) -> dict[str, Any]:
         "table": html(found.blocks()),
         "tokens": sum(counts),
         "in_use": len(counts),
+        "note": note,
         "slope": figures.zipf_slope if math.isfinite(figures.zipf_slope) else None,
     }
 

@@ -20,7 +20,7 @@ from bytepair.tokenizer import Tokenizer
 from bytepair.trace import MergeTree, Trace
 from bytepair.wording import several
 
-__all__ = ["beside", "count", "decode", "encode", "explain", "letters", "read", "traced", "tree"]
+__all__ = ["beside", "count", "decode", "encode", "explain", "letters", "read", "readable", "traced", "tree"]
 
 
 def encode(shelf: Shelf, request: Request) -> dict[str, Any]:
@@ -137,6 +137,16 @@ def traced(tok: Tokenizer, text: str, *, special: bool = False) -> tuple[Trace, 
         return tok.trace(text, allowed_special=allowed, unknown="skip"), note
 
 
+def readable(tok: Tokenizer, text: str) -> tuple[str, str]:
+    """The text without what the vocabulary has no symbol for; and a note, if there was any."""
+    try:
+        tok.count(text)
+    except UnknownSymbolError as error:
+        kept = tok.decode(tok.encode(text, unknown="skip"))
+        return kept, f"{error.message}: what the vocabulary has no symbol for is left out"
+    return text, ""
+
+
 def tree(shelf: Shelf, request: Request) -> dict[str, Any]:
     """How the tokens of a text, or the token of an `id`, were merged: a picture of each, as HTML."""
     tok = shelf.of(request)
@@ -147,7 +157,7 @@ def tree(shelf: Shelf, request: Request) -> dict[str, Any]:
         special = id in tok.special_tokens.values()
     else:
         text = fields.text(request, most=MOST_TREES)
-        trees, content, special = tok.explain(text), quoted(text.encode("utf-8", "replace")), False
+        trees, content, special = tok.explain(text, unknown="skip"), quoted(text.encode("utf-8", "replace")), False
     said = "a special token: no merge makes it" if special and not trees else ""
     return {"html": html(trees_view(trees)), "tokens": len(trees), "content": content, "note": said}
 

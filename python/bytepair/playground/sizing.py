@@ -19,7 +19,7 @@ from bytepair.playground.charts import curve
 from bytepair.playground.fields import Request
 from bytepair.playground.flows import flow
 from bytepair.playground.limits import DRAWN, MOST_TRACED
-from bytepair.playground.reading import traced
+from bytepair.playground.reading import readable, traced
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.tokenizer import Tokenizer
@@ -63,7 +63,8 @@ def _sweep(tok: Tokenizer, text: str, width: int) -> Sweep:
 
 def sizes(shelf: Shelf, request: Request) -> dict[str, Any]:
     """Every size of a vocabulary on a text: how far the slider goes, and the curve."""
-    tok, text = shelf.of(request), fields.text(request)
+    tok = shelf.of(request)
+    text, _ = readable(tok, fields.text(request))
     swept = _sweep(tok, text, _width(request))
     tokens = swept.tokens()
     per_token = len(text) / np.maximum(tokens, 1)
@@ -82,11 +83,12 @@ def sizes(shelf: Shelf, request: Request) -> dict[str, Any]:
 
 def size(shelf: Shelf, request: Request) -> dict[str, Any]:
     """The text cut by the tokenizer of the first `merges` merges, and the figures of that size."""
-    tok, text = shelf.of(request), fields.text(request, most=MOST_TRACED)
+    tok = shelf.of(request)
+    text, note = readable(tok, fields.text(request, most=MOST_TRACED))
     swept = _sweep(tok, text, _width(request))
     merges = fields.integer(request, "merges", swept.merges, 0, swept.merges)
     small = _TOKENIZERS.get((tok.fingerprint, merges), lambda: tok.truncated(merges).tokenizer)
-    trace, note = traced(small, text)
+    trace, _ = traced(small, text)
     found = swept.at(merges=merges)
     return {
         "merges": merges,

@@ -1,7 +1,7 @@
 // Zipf: the tokens of a text by rank.
 
 import { ask } from '../api.js'
-import { $, figures, number, show } from '../page.js'
+import { $, figures, note, number, show } from '../page.js'
 import { state } from '../state.js'
 
 export function start() {}
@@ -17,6 +17,7 @@ export async function draw() {
     [number(found.in_use), 'different ones'],
     ['slope', number(found.slope, 2)],
   ])
+  note($('zipf'), found.note)
   show($('zipf-curve'), found.html || '<p class="note">There is too little text for a curve.</p>')
   show($('zipf-table'), found.table)
 }
