@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import bytepair as bp
-from bytepair.playground import jobs, limits
+from bytepair.playground import endpoints, jobs, limits
 from bytepair.playground.endpoints import ENDPOINTS
 from bytepair.playground.guard import HEADERS
 from bytepair.render.visible import quoted
@@ -84,6 +84,20 @@ def test_what_cannot_be_answered_is_said(place: str, path: str, body: Any, statu
     assert got == status
     assert said in found["error"]
     assert found["hint"]
+
+
+def test_a_defect_is_told_without_what_was_in_it(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> dict[str, Any]:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(endpoints, "ENDPOINTS", (endpoints.Endpoint("broken", broken, {}, {}),))
+    with served() as place:
+        status, found = asked(f"{place}/api/broken", {})
+    assert (status, found["error"]) == (500, "a defect in bytepair: RuntimeError")
+    assert "secret" not in json.dumps(found)
+    assert "a secret" in caplog.text
 
 
 def test_a_body_that_is_no_json_by_its_type(place: str) -> None:

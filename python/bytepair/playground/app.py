@@ -8,6 +8,7 @@ but what the request itself has named.
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -33,6 +34,7 @@ from bytepair.tokenizer import Tokenizer
 
 __all__ = ["application"]
 
+_LOG: Final = logging.getLogger(__name__)
 _KINDS: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -261,19 +263,23 @@ def _failed(error: Exception) -> Response:
     """What went wrong, in two lines."""
     if isinstance(error, ClientDisconnect):
         return Response(status_code=499)
+    what, hint, status = _said(error)
+    return _json({"error": what, "hint": hint}, status)
+
+
+def _said(error: Exception) -> tuple[str, str, int]:
+    """What is wrong, what to do, and HTTP's status. A defect of ours is also told on stderr, with its traceback."""
     if isinstance(error, RequestError):
-        return _json({"error": error.what, "hint": error.hint}, error.status)
+        return error.what, error.hint, error.status
     if isinstance(error, UnknownSymbolError):
-        return _json({"error": error.message, "hint": "leave it out, or choose another tokenizer"}, 400)
-    if isinstance(error, BytepairError):
-        return _json({"error": error.message, "hint": error.hint}, 400)
+        return error.message, "leave it out, or choose another tokenizer", 400
     if isinstance(error, MemoryError):
-        return _json({"error": "not enough memory", "hint": "give less text at once"}, 413)
+        return "not enough memory", "give less text at once", 413
     what, separator, hint = str(error).partition("\nhint: ")
-    if separator and isinstance(error, (ValueError, TypeError, LookupError)):
-        return _json({"error": what, "hint": hint}, 400)
-    defect = f"a defect in bytepair: {type(error).__name__}"
-    return _json({"error": defect, "hint": "please report it with what you did"}, 500)
+    if separator and isinstance(error, (BytepairError, ValueError, TypeError, LookupError)):
+        return what, hint, 400
+    _LOG.error("a request was not answered", exc_info=error)
+    return f"a defect in bytepair: {type(error).__name__}", "please report it with what you did", 500
 
 
 def _file(name: str) -> tuple[bytes, str] | None:
