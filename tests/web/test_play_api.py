@@ -8,6 +8,8 @@ import socket
 import tempfile
 import time
 import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -224,6 +226,46 @@ def test_train_cancel_and_clean_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         asked(f"{place}/api/files", b"left behind")
         assert len(list(folder.iterdir())) == 1
     assert not folder.exists()
+
+
+def test_an_upload_that_breaks_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with served() as place:
+        address = urlsplit(place)
+        head = b"POST /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
+        with socket.create_connection((address.hostname, address.port)) as connection:
+            connection.sendall(head + b"low " * 10)
+            files = Waited(lambda: [path for folder in tmp_path.iterdir() for path in folder.iterdir()])
+            assert files.until(lambda found: len(found) == 1)
+        assert files.until(lambda found: not found)
+        assert asked(f"{place}/api/files", b"low")[0] == 200
+
+
+class Waited:
+    """Something that comes after a while."""
+
+    def __init__(self, look: Callable[[], Any]) -> None:
+        self.look = look
+
+    def until(self, wanted: Callable[[Any], bool]) -> bool:
+        """Whether it came within some seconds."""
+        end = time.monotonic() + 15
+        while not wanted(self.look()):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
+
+
+def test_many_requests_at_once_are_answered_or_refused(place: str) -> None:
+    """And none of them is lost or stops the others."""
+    text = "the cat sat on the mat " * 2_000
+    with ThreadPoolExecutor(80) as pool:
+        request = {"tokenizer": "alice", "text": text}
+        found = list(pool.map(lambda _: asked(f"{place}/api/read", request)[0], range(80)))
+    assert set(found) <= {200, 503}
+    assert found.count(200) >= limits.WORKERS
+    assert asked(f"{place}/api/count", {"tokenizer": "bytes", "text": "low"})[0] == 200
 
 
 def test_uploads_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
