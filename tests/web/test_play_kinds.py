@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,3 +101,25 @@ def test_all_views_and_filters(kind: str) -> None:
         paths["token"](shelf, {"tokenizer": kind, "id": id})
     found = paths["beside"](shelf, {"tokenizers": [kind, "bytes"], "text": TEXT})
     assert [side["name"] for side in found["sides"]] == [kind, "bytes"]
+
+
+def test_models_in_a_cache_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tok = bp.train(texts=["the cat sat on the mat"], num_merges=9)
+    for model, commit in {
+        "models--owner--mini": "a" * 40,
+        "models--owner--bare": "b" * 40,
+        "models--x": "c" * 40,
+    }.items():
+        folder = tmp_path / "hub" / model
+        (folder / "refs").mkdir(parents=True)
+        (folder / "refs" / "main").write_text(commit)
+        (folder / "snapshots" / commit).mkdir(parents=True)
+        if model != "models--owner--bare":
+            tok.save(folder / "snapshots" / commit / "tokenizer.json")
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    shelf = Shelf()
+    found = [row["name"] for row in shelf.rows() if row["kind"] == "found"]
+    assert [name for name in found if name.startswith("owner/")] == ["owner/mini"]
+    assert shelf.get("owner/mini") == tok
+    assert Shelf().get("owner/mini") == tok  # a link may ask for it before the list is asked for

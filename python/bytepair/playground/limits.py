@@ -28,6 +28,8 @@ MOST_VOCABULARY: Final = 65_536
 """Tokens of a tokenizer that is trained here."""
 MOST_TRAINED: Final = 8
 """Tokenizers of this session that are kept: the oldest goes."""
+MOST_FOUND: Final = 50
+"""Models of a cache that are listed."""
 MOST_BESIDE: Final = 4
 """Tokenizers side by side."""
 MOST_SECONDS: Final = 600

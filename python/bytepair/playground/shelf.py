@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from os.path import isfile  # unlike that of `Path`, false for what may not be looked at
 from pathlib import Path
 from typing import Final, Literal
 
 from bytepair.errors import BytepairError
 from bytepair.playground.fields import Request, RequestError, name
-from bytepair.playground.limits import MOST_TRAINED
+from bytepair.playground.limits import MOST_FOUND, MOST_TRAINED
 from bytepair.tokenizer import Tokenizer
 
 __all__ = ["MINI", "MINI_PATTERN", "Shelf"]
@@ -102,16 +104,13 @@ class Shelf:
         from bytepair.formats.published import ENCODINGS  # noqa: PLC0415
         from bytepair.getting import get  # noqa: PLC0415
 
-        found = [key for key, encoding in ENCODINGS.items() if any(map(Path.is_file, names.places(encoding.file)))]
+        found = [key for key, encoding in ENCODINGS.items() if any(map(isfile, names.places(encoding.file)))]
+        with suppress(OSError):  # a cache that may not be read has nothing for us
+            found += names.models()[:MOST_FOUND]
         with self._lock:
             for key in found:
                 self._items.setdefault(key, _Item("found", "published, found on this machine", partial(get, key)))
         return tuple(found)
-
-    def loaded(self) -> dict[str, Tokenizer]:
-        """Those that are there already."""
-        with self._lock:
-            return {key: item.made for key, item in self._items.items() if item.made is not None}
 
 
 def opened(content: Path) -> Tokenizer:
