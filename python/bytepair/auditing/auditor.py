@@ -17,6 +17,7 @@ from bytepair.measuring.curves import Changes, summed
 from bytepair.measuring.reading import Reading
 from bytepair.measuring.shown import Row, Shown, number, table
 from bytepair.measuring.sweeping import changes_of
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, Span, Table, heading, line
 
 if TYPE_CHECKING:
@@ -170,10 +171,11 @@ def audit(
         **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
-        TypeError: a model's texts without the tokenizer's; both texts and files; what are no texts.
+        TypeError: what is no tokenizer; a model's texts without the tokenizer's; both texts and files; what are no texts.
         FileNotFoundError, IsADirectoryError: files that are not there.
         TextError: text that is not UTF-8, unless errors="bytes".
     """
+    checked(tok)
     own = None if texts is None and files is None else corpus(texts=texts, files=files, **reading)
     model = None
     if model_texts is not None or model_files is not None:

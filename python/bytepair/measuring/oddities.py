@@ -260,7 +260,7 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
     >>> bp.oddities(bp.train(texts=[], vocab_size=256)).numbers[2].commonest
     (1, 1, 1)
     """
-    checked(tok, of_bytes="the texts are made for bytes")
+    checked(tok, of_bytes="the texts are made for bytes", may_normalise=True)
     if isinstance(words, str) or not all(words):
         raise ValueError(f"words is {words!r}\nhint: give a list of words")
     return Oddities(

@@ -18,6 +18,7 @@ from bytepair.measuring.counting import counted
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tokenizers import checked
+from bytepair.normalizing import Normalizer
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 from bytepair.tokenizer import Tokenizer
@@ -131,13 +132,13 @@ def gap_to_optimal(
     >>> found.tokens, found.fewest, found.savings[0].tokens, found.savings[0].fewest
     (2, 1, (b'ab', b'c'), (b'abc',))
     """
-    checked(tok, of_bytes="the fewest tokens are known for bytes alone")
+    checked(tok, of_bytes="the fewest tokens are known for bytes alone", may_normalise=True)
     most = checked_integer("examples", examples, 0)
     tables = list(counted(tok, read(texts, files, None, reading), processors(threads)).values())
     for other in tables[1:]:
         tables[0].merge(other)
     tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001 - for this package's own use
-    parts = replace(tok.parts, specials=())
+    parts = replace(tok.parts, specials=(), normalizer=Normalizer())
     ids = {content: id for id, content in parts.tokens}
     uncut = Tokenizer.from_parts(replace(parts, pattern=None))  # a pretoken by itself may be cut otherwise
     savings = []

@@ -25,6 +25,7 @@ from bytepair.measuring.oddities import Oddities, oddities
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Shown
 from bytepair.measuring.sweeping import Sweep, sweep
+from bytepair.measuring.tokenizers import UnsuitableError
 from bytepair.render.visible import beginning
 from bytepair.tax.aligned import declaration
 from bytepair.tax.languages import LanguageTax, language_tax
@@ -116,11 +117,10 @@ def results(
 
     def tried(field: str, make: Callable[[], Made], *, always: bool = False) -> Made | None:
         """What `make` makes; the reason, where the tokenizer does not allow it."""
-        if not (always or is_bundled):
-            return make()
+        left_out = (BytepairError, ValueError) if always or is_bundled else UnsuitableError
         try:
             return make()
-        except (BytepairError, ValueError) as error:
+        except left_out as error:
             reasons[field] = str(error).partition("\n")[0]
             return None
 
@@ -138,13 +138,21 @@ def results(
         measurement=tried("measurement", lambda: measure(tokenizers, **with_languages)),
         sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width)),
         tax=tried("tax", lambda: language_tax(tokenizers, threads=threads), always=True),
-        audit=tried("audit", lambda: audit(tok, **({"threads": threads} if is_bundled else given))),
+        audit=tried("audit", lambda: _audit(tok, {"threads": threads} if is_bundled else given)),
         oddities=tried("oddities", lambda: oddities(tok), always=True),
         kinds=tried("kinds", lambda: kinds(tok), always=True),
         alternatives=tried("alternatives", lambda: alternatives(tok, [sample], errors="bytes"), always=True),
         baselines=tried("baselines", lambda: _baselines(tokenizers, sample, threads), always=True),
         reasons=reasons,
     )
+
+
+def _audit(tok: Tokenizer, given: Mapping[str, Any]) -> Audit:
+    """With the texts, where their pretokens can be counted."""
+    try:
+        return audit(tok, **given)
+    except UnsuitableError:
+        return audit(tok)
 
 
 def _baselines(tokenizers: Mapping[str, Tokenizer], sample: bytes, threads: int | None) -> Baselines:
