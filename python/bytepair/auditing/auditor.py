@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bytepair.auditing import alone, growth, holding, seen
 from bytepair.auditing.contexts import Search, Watch
-from bytepair.auditing.findings import KINDS, SEVERITIES, Finding, Item, Severity, finding
+from bytepair.auditing.findings import COLUMNS, KINDS, SEVERITIES, Finding, Item, Severity, finding
 from bytepair.auditing.growth import Run
 from bytepair.data import Batch, Files, Texts, corpus
 from bytepair.integers import processors
@@ -97,6 +97,10 @@ class Audit(Shown):
         """One row for each token of each kind."""
         return [row for found in self.findings for row in found.rows()]
 
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return COLUMNS
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""
         return {
@@ -171,7 +175,8 @@ def audit(
         **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
-        TypeError: what is no tokenizer; a model's texts without the tokenizer's; both texts and files; what are no texts.
+        TypeError: what is no tokenizer, or are no texts; a model's texts without the tokenizer's; both texts and
+            files.
         FileNotFoundError, IsADirectoryError: files that are not there.
         TextError: text that is not UTF-8, unless errors="bytes".
     """

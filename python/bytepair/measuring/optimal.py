@@ -8,7 +8,7 @@ way to cut the same pretoken with the same vocabulary. The fewest are found by d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Unpack
 
 from bytepair import _core
@@ -74,6 +74,10 @@ class Gap(Shown):
             }
             for one in self.savings
         ]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return tuple(each.name for each in fields(Saving))
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers and the savings."""

@@ -30,6 +30,10 @@ class Shown:
         """The rows, one dictionary each, all with the same keys."""
         raise NotImplementedError
 
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, also of no rows."""
+        return tuple(next(iter(self.rows()), ()))
+
     def blocks(self) -> list[Block]:
         """What is drawn."""
         raise NotImplementedError
@@ -44,7 +48,8 @@ class Shown:
         Raises:
             ImportError: pyarrow is not installed.
         """
-        return arrow("to_arrow()").Table.from_pylist(self.rows())
+        rows, pyarrow = self.rows(), arrow("to_arrow()")
+        return pyarrow.Table.from_pylist(rows) if rows else pyarrow.table({name: [] for name in self.column_names()})
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
         """The rows as a `pandas.DataFrame`.
@@ -52,7 +57,8 @@ class Shown:
         Raises:
             ImportError: pandas is not installed.
         """
-        return imported("pandas", "to_pandas()").DataFrame(self.rows())
+        rows = self.rows()
+        return imported("pandas", "to_pandas()").DataFrame(rows, columns=None if rows else list(self.column_names()))
 
     def __str__(self) -> str:
         return columns(self.blocks())
@@ -71,6 +77,10 @@ class Several(Shown):
     def rows(self) -> list[Row]:
         """The rows of all, with the tokenizer's name."""
         return [{"tokenizer": name, **row} for name, report in self.reports.items() for row in report.rows()]
+
+    def column_names(self) -> tuple[str, ...]:
+        """As of each, after the tokenizer's name."""
+        return tuple(dict.fromkeys(["tokenizer", *next(iter(self.reports.values())).column_names()]))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, by the names."""

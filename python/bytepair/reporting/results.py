@@ -142,7 +142,7 @@ def results(
         oddities=tried("oddities", lambda: oddities(tok), always=True),
         kinds=tried("kinds", lambda: kinds(tok), always=True),
         alternatives=tried("alternatives", lambda: alternatives(tok, [sample], errors="bytes"), always=True),
-        baselines=tried("baselines", lambda: _baselines(tokenizers, sample, threads), always=True),
+        baselines=tried("baselines", lambda: _baselines(tokenizers, found, threads), always=True),
         reasons=reasons,
     )
 
@@ -155,12 +155,20 @@ def _audit(tok: Tokenizer, given: Mapping[str, Any]) -> Audit:
         return audit(tok)
 
 
-def _baselines(tokenizers: Mapping[str, Tokenizer], sample: bytes, threads: int | None) -> Baselines:
-    """Words, characters and bytes beside the tokenizers: known from one half of the sample, counted on the other."""
-    middle = sample.find(b"\n", len(sample) // 2) + 1
-    if not middle or middle == len(sample):
-        return baselines([sample], tok=tokenizers, threads=threads, errors="bytes")
-    return baselines([sample[:middle]], [sample[middle:]], tok=tokenizers, threads=threads, errors="bytes")
+def _baselines(
+    tokenizers: Mapping[str, Tokenizer], found: Sequence[tuple[str | None, bytes]], threads: int | None
+) -> Baselines:
+    """Words, characters and bytes beside the tokenizers: known from one half of each language, counted on the other."""
+    halves: tuple[list[bytes], list[bytes]] = [], []
+    for language in dict.fromkeys(language for language, _ in found):
+        text = b"\n\n".join(document for of, document in found if of == language)
+        middle = text.find(b"\n", len(text) // 2) + 1
+        if not middle or middle == len(text):
+            sample = [document for _, document in found]
+            return baselines(sample, tok=tokenizers, threads=threads, errors="bytes")
+        halves[0].append(text[:middle])
+        halves[1].append(text[middle:])
+    return baselines(*halves, tok=tokenizers, threads=threads, errors="bytes")
 
 
 def samples() -> list[tuple[str, str]]:
