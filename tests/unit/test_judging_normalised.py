@@ -101,6 +101,25 @@ def test_audit_of_characters_with_bytes(of_characters: Tokenizer) -> None:
     assert {bytes(item.token) for item in unreachable} == {character.encode() for character in " abcdeflopstuw"}
 
 
+def test_oddities_where_spaces_are_marks(of_characters: Tokenizer) -> None:
+    tokens = [*of_characters.parts.tokens, (1000, b"1"), (1001, b"12"), (1002, b"2")]
+    tokens += [(1003, "▁low".encode())]
+    ids = {content: id for id, content in tokens}
+    merges = (
+        *(of_characters.parts.merges or ()),
+        (ids[b"1"], ids[b"2"]),
+        (ids["▁".encode()], ids[b"low"]),
+    )
+    before = (*of_characters.parts.normalizer.before, Step("prepend", ("▁",)))
+    tok = Tokenizer.from_parts(
+        replace(of_characters.parts, tokens=tuple(tokens), merges=merges, normalizer=Normalizer(before))
+    )
+    found = bp.oddities(tok, words=["low"])
+    assert found.texts[0].tokens == (b"12", b"3", b"4")
+    assert found.spelling[0].tokens == (b"low",)
+    assert found.twins.spaced == 1
+
+
 def test_a_report_leaves_out_what_the_tokenizer_does_not_allow(of_characters: Tokenizer) -> None:
     with pytest.raises(UnsuitableError, match="the tokenizer normalises texts"):
         bp.sweep(of_characters, ["low"])

@@ -32,7 +32,7 @@ def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | 
         texts = normalised(tok, texts, threads)
     elif alphabet == "unicode" or engine.normalises:
         raise UnsuitableError(
-            "the tokenizer normalises texts, and pretokens of texts as they are would be counted\n"
+            "the tokenizer normalises texts as SentencePiece does, and the pieces that it merges cannot be counted\n"
             "hint: give a tokenizer of bytes; `measure` takes this one"
         )
 
