@@ -140,7 +140,10 @@ class Audit(Shown):
             line(
                 Span(
                     "looks: symbols looked at where each merge looks at all that are left of its pretoken. Four times "
-                    "the letters are sixteen times the looks, unless the pattern cuts the run.",
+                    "the letters are sixteen times the looks, unless the pattern cuts the run."
+                    if self.runs[-1].looks
+                    else "looks: symbols looked at where each merge looks at all that are left of its pretoken. No merge "
+                    "makes anything of these letters, so there are none; less is better.",
                     "note",
                 )
             ),

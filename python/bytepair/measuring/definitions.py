@@ -23,7 +23,7 @@ DEFINITIONS = {
     "tokens_per_word": "tokens that overlap a word or the space before it, over words (fertility); 1 is best.",
     "single_token_words": "share of words, with the space before them, that are one token (STRR); more is better.",
     "entropy": "bits a token, if each is guessed by how frequent it is.",
-    "bits_per_byte": "entropy (bits a token, if each is guessed by how frequent it is) over bytes/token; less is better.",
+    "bits_per_byte": "entropy (bits a token, each guessed by how frequent it is) over bytes/token; less is better.",
     "renyi_efficiency": "how evenly tokens are used: Renyi's entropy (order 2.5) over its maximum; 1 is even. No goal.",
     "tokens_in_use": "tokens of the vocabulary that occur in this text; more is better.",
     "never_seen": "tokens of the vocabulary that do not; on a large text of the right kind they are wasted.",

@@ -18,6 +18,8 @@ from bytepair.render.spans import Block, Line, Span, Table, heading, line
 
 __all__ = ["Row", "Several", "Shown", "number", "plain_value", "share", "table"]
 
+LARGE = 1e15
+"""From here on a number that is no integer is written with a power of ten."""
 Row = dict[str, Any]
 """A row: a name and a number, a text or None for each column."""
 
@@ -108,13 +110,15 @@ def plain_value(value: Any) -> Any:  # noqa: ANN401
 def number(value: float | None, digits: int = 3) -> str:
     """A number as tables show it; a dash where there is none.
 
-    >>> number(1234567), number(3.14159), number(float("nan"))
-    ('1,234,567', '3.142', '-')
+    >>> number(1234567), number(3.14159), number(float("nan")), number(1e150)
+    ('1,234,567', '3.142', '-', '1.000e+150')
     """
     value = plain_value(value)
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3e}" if abs(value) >= LARGE else f"{value:,.{digits}f}"
 
 
 def share(value: float | None) -> str:
