@@ -142,8 +142,8 @@ class Audit(Shown):
                     "looks: symbols looked at where each merge looks at all that are left of its pretoken. Four times "
                     "the letters are sixteen times the looks, unless the pattern cuts the run."
                     if self.runs[-1].looks
-                    else "looks: symbols looked at where each merge looks at all that are left of its pretoken. No merge "
-                    "makes anything of these letters, so there are none; less is better.",
+                    else "looks: symbols looked at where each merge looks at all that are left of its pretoken. No "
+                    "merge makes anything of these letters, so there are none; less is better.",
                     "note",
                 )
             ),
