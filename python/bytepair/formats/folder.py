@@ -25,9 +25,11 @@ from bytepair.formats.strict_json import Field, load, shown
 from bytepair.parts import MAX_ID, Parts, SpecialToken
 from bytepair.told import tell
 
-__all__ = ["Folder", "look_into", "render"]
+__all__ = ["WRITTEN", "Folder", "look_into", "render"]
 
 _CONFIG: Final = "tokenizer_config.json"
+WRITTEN: Final = ("tokenizer.json", _CONFIG)
+"""The files that are written."""
 _MAP: Final = "special_tokens_map.json"
 _ADDED: Final = "added_tokens.json"
 _FILES: Final = ("tokenizer.json", "tekken.json", "vocab.json", "encoder.json")
@@ -153,7 +155,7 @@ def render(parts: Parts, path: str | os.PathLike[str]) -> dict[str, bytes]:
     theirs = {"added_tokens_decoder", "auto_map", "add_prefix_space", "add_bos_token", "add_eos_token", "backend"}
     kept = {key: value for key, value in config.object().items() if key not in theirs}
     config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
-    return {"tokenizer.json": huggingface_write.write_theirs(parts), _CONFIG: config_text}
+    return dict(zip(WRITTEN, (huggingface_write.write_theirs(parts), config_text), strict=True))
 
 
 def _document(path: Path) -> Field:
