@@ -14,6 +14,7 @@ import numpy as np
 
 from bytepair.auditing.findings import Item
 from bytepair.auditing.pieces import part_of
+from bytepair.normalizing import Normalizer
 from bytepair.render.visible import quoted
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Alone:
 def alone(tok: Tokenizer, tokens: Mapping[int, bytes]) -> Alone:
     """Sorts tokens; `tokens` are those that are not special."""
     ids = np.fromiter(tokens, dtype=np.int64, count=len(tokens))
-    is_bytes = tok.alphabet == "bytes"
+    is_bytes = _is_of_bytes(tok)
     texts = list(tokens.values()) if is_bytes else tok.decode_bytes_batch([[id] for id in tokens])
     encoded, offsets = tok.encode_batch_to_numpy(texts, unknown="skip")
     starts, ends = offsets[:-1].astype(np.int64), offsets[1:].astype(np.int64)
@@ -70,9 +71,9 @@ def impossible(tok: Tokenizer, suspects: Mapping[int, bytes]) -> set[int]:
 
     None where whole pretokens are looked up, or words have a mark at their end.
     """
-    if not suspects or tok._engine.whole_first or tok.alphabet != "bytes":  # noqa: SLF001 - for this package's own use
+    if not suspects or tok._engine.whole_first or not _is_of_bytes(tok):  # noqa: SLF001 - for this package's own use
         return set()
-    uncut = type(tok).from_parts(replace(tok.parts, pattern=None, training=None))
+    uncut = type(tok).from_parts(replace(tok.parts, pattern=None, normalizer=Normalizer(), training=None))
     made = uncut.encode_batch(suspects.values(), unknown="skip")
     return {id for id, ids in zip(suspects, made, strict=True) if ids != [id]}
 
@@ -93,6 +94,11 @@ def reasons(
         if tok.alphabet == "bytes" and len(cut := tok.split(text)) > 1:
             kinds["crosses_boundary"].append(Item(id, content, "cut: " + _listed(cut), contexts.get(id)))
     return kinds
+
+
+def _is_of_bytes(tok: Tokenizer) -> bool:
+    """Whether the bytes of a token are those that it decodes to."""
+    return tok.alphabet == "bytes" and tok.end_of_word is None
 
 
 def _shown(tok: Tokenizer, ids: tuple[int, ...]) -> str:

@@ -70,7 +70,7 @@ class Search:
 
     def __init__(self, tok: Tokenizer) -> None:
         self._tok = tok
-        self._bank = [part.encode() for part in bank(tok.pattern)] if tok.alphabet == "bytes" else _symbols(tok)
+        self._bank = _symbols(tok) if tok.alphabet == "characters" else [part.encode() for part in bank(tok.pattern)]
         self.tried: dict[int, int] = {}
         """How many texts were encoded for each token."""
 

@@ -127,7 +127,8 @@ class Editing:
             reading: how the corpus is read; as in `count_pretokens`.
 
         Raises:
-            VocabularyError: `keep` is less than base symbols and special tokens alone are.
+            VocabularyError: `keep` is less than base symbols and special tokens alone are; the tokenizer
+                normalises texts.
             TrainingError: counts that were made with another pattern.
             As `count_pretokens`.
 

@@ -137,11 +137,18 @@ def counted(tok: Tokenizer, given: Mapping[str, Any], counts: Any, reading: Mapp
 
     Raises:
         TrainingError: counts that were made otherwise.
+        VocabularyError: a tokenizer that normalises.
         As `count_pretokens`.
     """
     from bytepair.counts.count import count_pretokens  # noqa: PLC0415 - much is loaded for it
+    from bytepair.measuring.counting import can_be_counted  # noqa: PLC0415
     from bytepair.training.start import cut, given_counts  # noqa: PLC0415
 
+    if not can_be_counted(tok):
+        raise VocabularyError(
+            "the tokenizer normalises texts, and pruning counts pretokens of texts as they are",
+            "count the tokens of a corpus with `measure`, and take away what it does not use by `without`",
+        )
     if (counts is not None) + sum(value is not None for value in given.values()) != 1:
         names = [*given, "counts"]
         raise TypeError(f"give exactly one of {', '.join(names)}\nhint: texts are a list of str, files are paths")

@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["counted"]
+__all__ = ["can_be_counted", "counted"]
+
+
+def can_be_counted(tok: Tokenizer) -> bool:
+    """Whether the pretokens of texts as they are are those that the tokenizer sees: not if it normalises."""
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    return engine.alphabet[0] != "unicode" and not engine.normalises
 
 
 def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
@@ -23,9 +29,8 @@ def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | 
     Raises:
         ValueError: a tokenizer that normalises.
     """
-    engine = tok._engine  # noqa: SLF001 - for this package's own use
-    alphabet, end_of_word, joined = engine.alphabet
-    if alphabet == "unicode" or engine.normalises:
+    alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
+    if not can_be_counted(tok):
         raise ValueError(
             "the tokenizer normalises texts, and pretokens of texts as they are would be counted\n"
             "hint: give a tokenizer of bytes with a pattern, and no normalizer"

@@ -208,10 +208,12 @@ def kinds(
         special = set(one.special_tokens.values())
         tokens = {id: content for id, content in one.vocabulary.items() if id not in special}
         mark = "" if one.end_of_word is None else one.end_of_word
-        sorted_out = _sorted_out(list(tokens.values()), mark.encode())
+        space = one.parts.decoder.space if one.alphabet == "unicode" else None  # what stands for a space in tokens
+        shown = [content if space is None else content.replace(space.encode(), b" ") for content in tokens.values()]
+        sorted_out = _sorted_out(shown, mark.encode())
         groups += _groups(name, tokens, sorted_out, None if counts is None else counts[name])
         words = np.isin(sorted_out[0], [list(KINDS).index(kind) for kind in WORDS])
-        order = [content for content, is_word in zip(tokens.values(), words.tolist(), strict=True) if is_word]
+        order = [content for content, is_word in zip(shown, words.tolist(), strict=True) if is_word]
         longest[name] = tuple(sorted(order, key=lambda content: -len(content))[:LONGEST])
     totals = None if counts is None else {name: int(each.sum()) for name, each in counts.items()}
     return Kinds(tokenizers=tuple(tokenizers), groups=tuple(groups), longest=longest, text_tokens=totals)

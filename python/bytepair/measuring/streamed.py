@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bytepair import _core
+from bytepair.measuring.tokenizers import is_of_bytes
 from bytepair.measuring.words import Spans, overlaps, spans
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class _Encoded:
     def __init__(self, tok: Tokenizer, lengths: Integers, threads: int) -> None:
         self._encoder = _core.StreamEncoder(tok._engine, threads, False)  # noqa: SLF001 - as the engine has it
         self._lengths = lengths
-        self.has_places = tok._engine.alphabet[0] == "bytes" and not tok._engine.normalises  # noqa: SLF001
+        self.has_places = is_of_bytes(tok)
         self.counts = np.zeros(lengths.size, dtype=np.int64)
         self.ends = np.zeros(0, dtype=np.int64)
         self.passed = self.tokens = self.touched = self.single = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["checked", "named"]
+__all__ = ["checked", "is_of_bytes", "named"]
 
 
 def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
@@ -16,7 +16,7 @@ def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
 
     Raises:
         TypeError: what is no tokenizer.
-        ValueError: one of characters, or one that normalises texts.
+        ValueError: one of characters, one with an end-of-word mark, or one that normalises texts.
     """
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
 
@@ -25,9 +25,16 @@ def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
     engine = tok._engine  # noqa: SLF001 - for this package's own use
     if of_bytes is not None and engine.alphabet[0] != "bytes":
         raise ValueError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
-    if of_bytes is not None and engine.normalises:
-        raise ValueError(f"the tokenizer normalises texts: {of_bytes}\nhint: give a tokenizer of bytes that does not")
+    if of_bytes is not None and not is_of_bytes(tok):
+        does = "normalises texts" if engine.normalises else "has an end-of-word mark"
+        raise ValueError(f"the tokenizer {does}: {of_bytes}\nhint: give a tokenizer of bytes that does not")
     return tok
+
+
+def is_of_bytes(tok: Tokenizer) -> bool:
+    """Whether the tokens of a text are its bytes, end to end."""
+    alphabet, end_of_word, _ = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
+    return alphabet == "bytes" and end_of_word is None and not tok._engine.normalises  # noqa: SLF001
 
 
 def named(tok: Tokenizer | Sequence[Tokenizer] | Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:

@@ -19,6 +19,7 @@ from bytepair.data import Batch, Documents, Part
 from bytepair.errors import BytepairError
 from bytepair.measuring.alternatives import Alternatives, alternatives
 from bytepair.measuring.baselines import Baselines, baselines
+from bytepair.measuring.counting import can_be_counted
 from bytepair.measuring.kinds import Kinds, kinds
 from bytepair.measuring.measuring import Measurement, measure
 from bytepair.measuring.oddities import Oddities, oddities
@@ -136,9 +137,11 @@ def results(
         sample=sample,
         starts={language: beginning(starts[language], SHOWN) for language in reversed(starts)},
         measurement=tried("measurement", lambda: measure(tokenizers, **with_languages)),
-        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width)),
+        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width), always=not can_be_counted(tok)),
         tax=tried("tax", lambda: language_tax(tokenizers, threads=threads), always=True),
-        audit=tried("audit", lambda: audit(tok, **({"threads": threads} if is_bundled else given))),
+        audit=tried(
+            "audit", lambda: audit(tok, **({"threads": threads} if is_bundled or not can_be_counted(tok) else given))
+        ),
         oddities=tried("oddities", lambda: oddities(tok), always=True),
         kinds=tried("kinds", lambda: kinds(tok), always=True),
         alternatives=tried("alternatives", lambda: alternatives(tok, [sample], errors="bytes"), always=True),
