@@ -396,6 +396,21 @@ def test_llama3(vocabulary_file: oracles.FindFile, tmp_path: Path) -> None:
         same((theirs, mine), text, return_offsets_mapping=True, return_special_tokens_mask=True)
 
 
+def test_tokens_that_mean_a_byte(vocabulary_file: oracles.FindFile) -> None:
+    file = vocabulary_file("mistral_v1")
+    with pytest.warns(bp.FormatWarning, match="TemplateProcessing"):
+        ours = bp.load(file).as_huggingface()
+    theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=str(file))
+    assert ours.get_vocab() == theirs.get_vocab()
+    names = ours.convert_ids_to_tokens(range(len(ours)))
+    assert names == theirs.convert_ids_to_tokens(list(range(len(theirs))))
+    assert ours.convert_tokens_to_ids(names) == list(range(len(ours)))
+    for text in ("a\n\n b 🌱", " ▁"):
+        assert ours.tokenize(text) == theirs.tokenize(text)
+        assert ours.convert_tokens_to_string(ours.tokenize(text)) == theirs.decode(theirs.encode(text)[1:])
+    assert ours.convert_tokens_to_string(["▁no", "such one", "<0x0A>"]) == "▁nosuch one\n"
+
+
 def test_tokenizers_of_others(pairs: dict[str, Pair], tok: bp.Tokenizer, tmp_path: Path) -> None:
     theirs, _ = pairs["none"]
     theirs("low", truncation=True, max_length=3)

@@ -7,6 +7,7 @@ both are loaded when a file needs them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -16,7 +17,7 @@ from bytepair.formats.strict_json import Field, shown
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK
 
-__all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read"]
+__all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read", "words_of_bytes"]
 
 GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
@@ -75,7 +76,8 @@ def read(root: Field, model: Field) -> Symbols:
         return Symbols("characters", suffix=mark, normalizer=Normalizer(steps))
     if mark is not None:
         words = _read_words(pre, mark)
-        _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
+        if decoder.value != words_of_bytes(mark):
+            _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
         return Symbols("bytes", regex=words, suffix=mark, normalizer=Normalizer(steps))
     if _is_plain(root, model, kind):
         return Symbols("bytes", plain=True)
@@ -186,6 +188,17 @@ def _read_words(pre: Field, mark: str) -> str:
     if regex not in _CLIP:
         raise FormatError(f"`{level.path}.use_regex` is true after a Split: that splits twice", _LATER)
     return CLIP_PATTERN
+
+
+def words_of_bytes(mark: str) -> dict[str, object]:
+    """The decoder that makes words of bytes with a mark: a mark is a space, and the last is dropped.
+
+    The files of CLIP have ByteLevel alone, and `transformers` takes the marks out by a class for CLIP.
+    """
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    last = {"type": "Replace", "pattern": {"Regex": re.escape(mark) + r"\z"}, "content": ""}
+    spaces = {"type": "Replace", "pattern": {"String": mark}, "content": " "}
+    return {"type": "Sequence", "decoders": [level, last, spaces]}
 
 
 def marked(key: str, mark: str) -> bytes | None:
