@@ -166,8 +166,8 @@ class Encoding(_core.Encoder):
         """As `encode_batch_to_numpy`, of files, each of them one text. A file is never in memory as a whole.
 
         It is read in blocks of 1 MiB a thread; its ids are those of its contents as one text, wherever a block ends.
-        Only with no pattern, one that is served by backtracking or holds `^`, or a normalizer is all of a file kept until
-        its end.
+        Only with no pattern, one that is served by backtracking or holds `^`, or a normalizer is all of a file kept
+        until its end.
 
         Args:
             files: a path or glob, an open file (read from where it stands), or a list of them.
