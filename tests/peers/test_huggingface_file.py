@@ -462,23 +462,6 @@ def test_files_without_a_pre_tokenizer_give_the_same_ids(contents: list[str], wh
         assert ours.decode(ids) == theirs.decode(ids)
 
 
-@pytest.mark.parametrize("name", bp.PATTERNS)
-def test_what_lies_between_matches_of_a_preset_is_nothing(name: str) -> None:
-    """So that a Split that keeps the matches alone (`Removed`, inverted) is read as one that isolates them."""
-    regex = bp.PATTERNS[name]
-    text = "".join(f"a{chr(point)}1 {chr(point)}\n" for point in ALL[::41])
-    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), "removed", invert=True)
-    assert "".join(piece for piece, _ in split.pre_tokenize_str(text)) == text
-    tok = tokenizers.Tokenizer(tokenizers.models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
-    level = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    read = []
-    for behavior, invert in (("removed", True), ("isolated", False)):
-        split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), behavior, invert=invert)
-        tok.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([split, level])
-        read.append(huggingface.parse(tok.to_str().encode()))
-    assert read[0] == read[1]
-
-
 def test_files_of_tokenizers_are_read(tmp_path: Path) -> None:
     theirs = tokenizers.Tokenizer(tokenizers.models.BPE())
     theirs.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
