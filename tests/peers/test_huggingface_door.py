@@ -297,6 +297,7 @@ def test_words_about_tokens(pairs: dict[str, Pair], name: str) -> None:
     assert mine.get_vocab() == theirs.get_vocab()
     assert mine.get_added_vocab() == theirs.get_added_vocab()
     assert mine.special_tokens_map == theirs.special_tokens_map
+    assert mine.model_max_length == theirs.model_max_length
     assert (mine.all_special_tokens, mine.all_special_ids) == (theirs.all_special_tokens, theirs.all_special_ids)
     for role in ("bos", "eos", "pad", "unk", "cls", "sep", "mask"):
         assert getattr(mine, f"{role}_token") == getattr(theirs, f"{role}_token")
