@@ -254,6 +254,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
         unmade, ordered = oddities(self._engine)
+        normalizer = self.parts.normalizer if self._engine.normalises else None
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -262,6 +263,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             alphabet=alphabet,
             end_of_word=end_of_word,
             end_of_word_joined=joined,
+            normalizer=() if normalizer is None else tuple(step.kind for step in normalizer.before + normalizer.after),
             pattern=self.pattern,
             preset=preset_of(self.pattern),
             splitter=splitter,

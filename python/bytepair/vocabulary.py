@@ -107,6 +107,8 @@ class Info:
     """How the end-of-word mark is written; characters only."""
     end_of_word_joined: bool
     """Whether the mark is joined to a word's last character."""
+    normalizer: tuple[str, ...]
+    """What is done to a text before it is split: the steps of `bytepair.normalizing`, in order."""
     pattern: str | None
     """The regular expression that cuts text into pretokens."""
     preset: str | None

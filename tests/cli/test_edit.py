@@ -83,6 +83,10 @@ def test_truncate_prune_and_extend(trained: str, run: Run, tmp_path: Path) -> No
         (["without", "-t", "{json}", "-o", "{out}", "--ids", "{json}"], 1, "line 1: "),
         (["without", "-t", "{json}", "-o", "{out}", " the", "--map", "x.txt"], 2, "ends in neither"),
         (["without", "-t", "{json}", "-o", "{out}", " the", "--map", "none/x.npy"], 1, "o such file or directory"),
+        (["without", "-t", "{json}", "-o", "{out}", " the", "--map", "{out}"], 2, "the map would replace it"),
+        (["without", "-t", "{json}", "-o", "{out}", " the", "--map", "{json}"], 2, "the map would replace it"),
+        (["truncate", "-t", "{json}", "-o", "{out}.foo", "-n", "400"], 2, "name the format: `--to huggingface|"),
+        (["special", "-t", "{json}", "-o", "{out}", "<|a|>=99999999999"], 1, "id of '<|a|>' is 99999999999"),
         (["truncate", "-t", "{json}", "-o", "{out}"], 2, "no size given"),
         (["truncate", "-t", "{json}", "-o", "{out}", "-n", "9"], 1, "--vocab-size` is 9, but base symbols"),
         (["truncate", "-t", "{json}", "-o", "{out}", "-n", "9", "--merges", "9"], 2, "both"),
@@ -99,6 +103,28 @@ def test_what_is_refused(arguments: list[str], code: int, said: str, trained: st
     assert (done.code, done.out, len(done.err.splitlines())) == (code, "", 2)
     assert said.lower() in done.err.lower()
     assert not out.exists()
+
+
+def test_the_map_takes_the_place_of_no_file_of_the_tokenizer(trained: str, run: Run, tmp_path: Path) -> None:
+    folder = str(tmp_path / "model") + "/"
+    for out, map_file in (("merges.txt", "vocab.json"), (folder, f"{folder}tokenizer.json")):
+        Path(folder).mkdir(exist_ok=True)
+        done = run("edit", "truncate", "-t", trained, "-n", "400", "-o", out, "--map", map_file)
+        assert (done.code, "the map would replace it" in done.err) == (2, True)
+
+
+def test_without_its_map_the_tokenizer_is_not_written(
+    trained: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, map_file = tmp_path / "new.json", tmp_path / "map.npy"
+    map_file.mkdir()
+    assert run("edit", "truncate", "-t", trained, "-n", "400", "-o", str(out), "--map", str(map_file)).code == 1
+    assert not out.exists()
+    map_file.rmdir()
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert run("edit", "truncate", "-t", trained, "-n", "400", "-o", "new.tiktoken", "--map", str(map_file)).code == 3
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_loss_is_refused_or_told(trained: str, run: Run, tmp_path: Path) -> None:

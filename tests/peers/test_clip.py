@@ -93,7 +93,9 @@ def test_ids_are_those_of_the_plain_way(parts: Parts, text: str) -> None:
     assert [id_ for part in tok.encode_stream(iter([text[:5], text[5:]])) for id_ in part] == ids
     assert tok.decode(ids) == " ".join(WORDS.findall(text))
     assert huggingface.parse(huggingface.render(parts)) == parts
-    assert tokenizers.Tokenizer.from_str(huggingface.render(parts).decode()).encode(text).ids == ids
+    theirs = tokenizers.Tokenizer.from_str(huggingface.render(parts).decode())
+    assert theirs.encode(text).ids == ids
+    assert theirs.decode(ids) == tok.decode(ids), "marks are spaces there too"
 
 
 @given(vocabularies(), st.binary(max_size=12))
@@ -181,6 +183,9 @@ def test_what_is_not_clips_is_refused(tmp_path: Path) -> None:
         Parts(end_of_word="</w>", tokens=BYTES, merges=())
     with pytest.raises(FormatError, match="the normalizer"):
         formats.write(replace(CLIP, normalizer=Normalizer()), tmp_path / "bpe_simple_vocab.txt")
+    with pytest.raises(FormatError, match="CLIP cannot hold it: in what would be written, line ") as caught:
+        formats.write(replace(CLIP, merges=(CLIP.merges or ())[1:]), tmp_path / "bpe_simple_vocab.txt")
+    assert caught.value.hint == "save it as tokenizer.json"
     document = json.loads(huggingface.render(CLIP))
     document["pre_tokenizer"]["pretokenizers"][1]["use_regex"] = True
     assert huggingface.parse(as_json(document)) == CLIP

@@ -184,6 +184,7 @@ def test_a_folder_keeps_half_of_a_surrogate_pair(tmp_path: Path) -> None:
         ),
         ("special_tokens_map", {"extra_special_tokens": {"a": "<a>"}}, r"`special_tokens_map.json.extra.*<a>"),
         ("added_tokens", {"<b>": 7}, r'`added_tokens.json` is "<b>"'),
+        ("added_tokens", {"<|end|>": 7}, r'`added_tokens.json` says that "<|end|>" has the id 7, and it has'),
     ],
 )
 def test_a_folder_that_names_other_tokens_is_refused(name: str, content: Any, said: str, tmp_path: Path) -> None:

@@ -186,3 +186,20 @@ def test_a_rank_file_written_here_gives_the_same_ids_there(trained: bp.Tokenizer
     again = bp.load(path, pattern="gpt2", special_tokens=trained.special_tokens)
     assert again.vocabulary == trained.vocabulary
     same(again, trained.encode, MIXED)
+
+
+@pytest.mark.parametrize("name", bp.PATTERNS)
+def test_what_lies_between_matches_of_a_preset_is_nothing(name: str) -> None:
+    """So that a Split that keeps the matches alone (`Removed`, inverted) is read as one that isolates them."""
+    regex = bp.PATTERNS[name]
+    text = "".join(f"a{chr(point)}1 {chr(point)}\n" for point in range(0, 0x110000, 41) if not 0xD800 <= point < 0xE000)
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), "removed", invert=True)
+    assert "".join(piece for piece, _ in split.pre_tokenize_str(text)) == text
+    tok = tokenizers.Tokenizer(tokenizers.models.BPE({"a": 0, "b": 1, "ab": 2}, [("a", "b")]))
+    level = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    read = []
+    for behavior, invert in (("removed", True), ("isolated", False)):
+        split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(regex), behavior, invert=invert)
+        tok.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([split, level])
+        read.append(formats.parse(tok.to_str().encode()))
+    assert read[0] == read[1]

@@ -297,6 +297,7 @@ def test_words_about_tokens(pairs: dict[str, Pair], name: str) -> None:
     assert mine.get_vocab() == theirs.get_vocab()
     assert mine.get_added_vocab() == theirs.get_added_vocab()
     assert mine.special_tokens_map == theirs.special_tokens_map
+    assert mine.model_max_length == theirs.model_max_length
     assert (mine.all_special_tokens, mine.all_special_ids) == (theirs.all_special_tokens, theirs.all_special_ids)
     for role in ("bos", "eos", "pad", "unk", "cls", "sep", "mask"):
         assert getattr(mine, f"{role}_token") == getattr(theirs, f"{role}_token")
@@ -394,6 +395,21 @@ def test_llama3(vocabulary_file: oracles.FindFile, tmp_path: Path) -> None:
     theirs, mine = both(tmp_path)
     for text in [texts.sample(language, 2000) for language in ("en", "code", "ru", "ja")] + oracles.random_texts(100):
         same((theirs, mine), text, return_offsets_mapping=True, return_special_tokens_mask=True)
+
+
+def test_tokens_that_mean_a_byte(vocabulary_file: oracles.FindFile) -> None:
+    file = vocabulary_file("mistral_v1")
+    with pytest.warns(bp.FormatWarning, match="TemplateProcessing"):
+        ours = bp.load(file).as_huggingface()
+    theirs = transformers.PreTrainedTokenizerFast(tokenizer_file=str(file))
+    assert ours.get_vocab() == theirs.get_vocab()
+    names = ours.convert_ids_to_tokens(range(len(ours)))
+    assert names == theirs.convert_ids_to_tokens(list(range(len(theirs))))
+    assert ours.convert_tokens_to_ids(names) == list(range(len(ours)))
+    for text in ("a\n\n b 🌱", " ▁"):
+        assert ours.tokenize(text) == theirs.tokenize(text)
+        assert ours.convert_tokens_to_string(ours.tokenize(text)) == theirs.decode(theirs.encode(text)[1:])
+    assert ours.convert_tokens_to_string(["▁no", "such one", "<0x0A>"]) == "▁nosuch one\n"
 
 
 def test_tokenizers_of_others(pairs: dict[str, Pair], tok: bp.Tokenizer, tmp_path: Path) -> None:

@@ -256,6 +256,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         '`pre_tokenizer.pretokenizers[0].behavior` is "Removed"',
     ),
     ({"pre_tokenizer__pretokenizers__0__invert": True}, "`pre_tokenizer.pretokenizers[0].invert` is true"),
+    (
+        {
+            "pre_tokenizer__pretokenizers__0__behavior": "Removed",
+            "pre_tokenizer__pretokenizers__0__invert": True,
+            "pre_tokenizer__pretokenizers__0__pattern": {"Regex": "a+"},
+        },
+        '`pre_tokenizer.pretokenizers[0].behavior` is "Removed", and only "Isolated" is read',
+    ),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"String": " "}}, "`pre_tokenizer.pretokenizers[0].pattern`"),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": r"\bx"}}, r'the regular expression "\\bx"'),
     ({"pre_tokenizer__pretokenizers__0__type": "Digits"}, "Digits + ByteLevel"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,9 @@ import numpy as np
 import pytest
 
 import bytepair as bp
+from bytepair.normalizing import Normalizer, Step
+from bytepair.render.about import about_table
+from bytepair.render.plain import plain
 
 BYTES = tuple((byte, bytes([byte])) for byte in range(256))
 
@@ -327,6 +331,12 @@ def test_info_says_what_is_unusual() -> None:
     odd = parts({b"ab": 300, b"abc": 256, b"xyz": 257}, [(97, 98), (300, 99)], whole_first=True)
     info = bp.Tokenizer.from_parts(odd).info()
     assert (info.unmade, info.ordered) == (1, False)
+    assert info.normalizer == ()
+    steps = Normalizer((Step("nfc"), Step("replace", ("a", "b"))), (Step("prepend_always", (" ",)),))
+    changed = bp.Tokenizer.from_parts(replace(odd, normalizer=steps))
+    assert changed.info().normalizer == ("nfc", "replace", "prepend_always")
+    rows = list(plain(about_table(changed.info(), {})))
+    assert "normalizer\tnfc, replace, prepend_always" in rows
     words = bp.train(texts=["low low lower"], num_merges=3, alphabet="characters", end_of_word="</w>")
     assert (words.info().unmade, words.info().ordered) == (0, True)
 

@@ -11,7 +11,7 @@ import click
 from bytepair.cli import output
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import read
-from bytepair.cli.tokenizers import FORMATS, load, pattern_option
+from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -92,19 +92,9 @@ def _check_files(names: tuple[str, ...]) -> None:
 
 def _format_of(target: str, to: Format | None) -> Format:
     """The format of B, which must be a place that can be read again."""
-    from bytepair.errors import FormatError  # noqa: PLC0415
-    from bytepair.formats import kinds, places  # noqa: PLC0415
-
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):  # noqa: PTH110, PTH112, PTH113
         raise UsageFailure(f"`{target}` is no file, and B is read again to compare", "write a file, and then copy it")
-    if to is not None:
-        return to
-    if places.is_folder(target):
-        return "transformers"
-    try:
-        return kinds.by_name(target).name
-    except FormatError as error:
-        raise UsageFailure(error.message, f"name the format: `--to {'|'.join(FORMATS)}`") from error
+    return format_of(target, to)
 
 
 def _prove(tok: Tokenizer, target: str, chosen: Format, lost: tuple[str, ...], files: tuple[str, ...]) -> None:

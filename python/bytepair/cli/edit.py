@@ -10,6 +10,7 @@ import errno
 import os
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import argument_bytes, read
-from bytepair.cli.tokenizers import FORMATS, load, pattern_option
+from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option
 
 if TYPE_CHECKING:
     from bytepair.editing.edited import Edited
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
 _DIGITS = 10
-_NUMBERED = re.compile(r"(.+)=(\d{1,10})", re.DOTALL | re.ASCII)
+_NUMBERED = re.compile(r"(.+)=(\d{1,100})", re.DOTALL | re.ASCII)
 
 
 @click.group(
@@ -69,11 +70,10 @@ def _edits(function: Callable[..., Edited]) -> Callable[..., None]:
         allow_loss: bool,
         **others: Any,  # noqa: ANN401
     ) -> None:
-        target = _checked(out, map_file)
+        target, chosen = _checked(tokenizer, out, to, map_file)
         edited = function(load(tokenizer, pattern, special, tokenizer_format), **others)
-        _save(edited.tokenizer, target, to, allow_loss=allow_loss)
-        if map_file is not None:
-            edited.save_map(map_file)
+        with nullcontext() if map_file is None else edited.saving_map(map_file):
+            _save(edited.tokenizer, target, chosen, allow_loss=allow_loss)
         _tell(edited, target, map_file)
 
     for option in reversed(_OPTIONS):
@@ -111,8 +111,8 @@ _OPTIONS = (
 )
 
 
-def _checked(out: str | None, map_file: str | None) -> str:
-    """Where the tokenizer goes; what is wrong with the places is said before any work."""
+def _checked(tokenizer: str | None, out: str | None, to: Format | None, map_file: str | None) -> tuple[str, Format]:
+    """Where the tokenizer goes, and how it is written; what is wrong with the places is said before any work."""
     from bytepair.editing.edited import map_format  # noqa: PLC0415
 
     if out is None:
@@ -125,7 +125,25 @@ def _checked(out: str | None, map_file: str | None) -> str:
             raise UsageFailure(what, hint) from None
         if not Path(map_file).absolute().parent.is_dir():
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(Path(map_file).parent))
-    return out
+    chosen = format_of(out, to)
+    if map_file is not None:
+        _check_apart(map_file, [*([] if tokenizer is None else [tokenizer]), *_files(out, chosen)])
+    return out, chosen
+
+
+def _files(out: str, chosen: Format) -> list[str]:
+    """The files of a tokenizer that is written so."""
+    from bytepair.formats import folder, kinds, places  # noqa: PLC0415
+
+    if chosen == "transformers":
+        return [os.path.join(out, name) for name in folder.WRITTEN]  # noqa: PTH118 - a name may hold any bytes
+    return [*map(str, places.files(kinds.known(chosen), out))]
+
+
+def _check_apart(map_file: str, others: list[str]) -> None:
+    """The map must not take the place of the tokenizer, the old one or the new one."""
+    if os.path.realpath(map_file) in map(os.path.realpath, others):
+        raise UsageFailure(f"`{map_file}` is a file of the tokenizer, and the map would replace it", "name another")
 
 
 def _save(tok: Tokenizer, out: str, to: Format | None, *, allow_loss: bool) -> None:

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from bytepair.cli.failures import UsageFailure
 
 if TYPE_CHECKING:
+    from bytepair.formats.kinds import Format
     from bytepair.tokenizer import Tokenizer
 
 FORMATS = (
@@ -108,6 +109,21 @@ def load(path: str | None, pattern: str | None, special: tuple[str, ...], kind: 
     if not named and not os.path.lexists(path) and _is_name(path):
         return bytepair.get(path)
     return bytepair.load(path, **named)
+
+
+def format_of(target: str, to: Format | None) -> Format:
+    """The format that a tokenizer is written in: the one that is named, or that of the file's name."""
+    from bytepair.errors import FormatError  # noqa: PLC0415
+    from bytepair.formats import kinds, places  # noqa: PLC0415
+
+    if to is not None:
+        return to
+    if places.is_folder(target):
+        return "transformers"
+    try:
+        return kinds.by_name(target).name
+    except FormatError as error:
+        raise UsageFailure(error.message, f"name the format: `--to {'|'.join(FORMATS)}`") from error
 
 
 def _is_name(text: str) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,12 +120,24 @@ class Edited:
             ValueError: a name that ends otherwise.
             OSError: the file cannot be written.
         """
+        with self.saving_map(path):
+            pass
+
+    @contextmanager
+    def saving_map(self, path: str | os.PathLike[str]) -> Iterator[None]:
+        """Writes the map beside its place, and puts it there when what is done meanwhile has succeeded.
+
+        So that a map and a tokenizer are written together; errors as `save_map`.
+        """
         kind = map_format(path)
-        with replacing(path) as file, naming(Path(path)):
-            if kind == ".npy":
-                np.save(file, self.old_to_new, allow_pickle=False)
-            else:
-                file.write(json.dumps(self.old_to_new.tolist(), separators=(",", ":")).encode() + b"\n")
+        with replacing(path) as file:
+            with naming(Path(path)):
+                if kind == ".npy":
+                    np.save(file, self.old_to_new, allow_pickle=False)
+                else:
+                    file.write(json.dumps(self.old_to_new.tolist(), separators=(",", ":")).encode() + b"\n")
+                file.flush()
+            yield
 
 
 def map_format(path: str | os.PathLike[str]) -> str:

@@ -264,7 +264,12 @@ def _rendered(parts: Parts, kind: kinds.Kind, *, allow_loss: bool) -> tuple[tupl
     contents = rendered if isinstance(rendered, tuple) else (rendered,)
     if kind.exact:
         return contents, ()
-    back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
+    try:
+        back: Parts = kind.code.parse(*contents, **dict.fromkeys(kind.must))
+    except FormatError as error:
+        raise FormatError(
+            f"{kind.what} cannot hold it: in what would be written, {error.message}", "save it as tokenizer.json"
+        ) from error
     lost = losses.between(parts, back)
     if lost and not allow_loss:
         raise FormatError(

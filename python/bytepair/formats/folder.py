@@ -25,9 +25,11 @@ from bytepair.formats.strict_json import Field, load, shown
 from bytepair.parts import MAX_ID, Parts, SpecialToken
 from bytepair.told import tell
 
-__all__ = ["Folder", "look_into", "render"]
+__all__ = ["WRITTEN", "Folder", "look_into", "render"]
 
 _CONFIG: Final = "tokenizer_config.json"
+WRITTEN: Final = ("tokenizer.json", _CONFIG)
+"""The files that are written."""
 _MAP: Final = "special_tokens_map.json"
 _ADDED: Final = "added_tokens.json"
 _FILES: Final = ("tokenizer.json", "tekken.json", "vocab.json", "encoder.json")
@@ -142,18 +144,25 @@ def render(parts: Parts, path: str | os.PathLike[str]) -> dict[str, bytes]:
     """
     here = Path(path)
     config, roles, added = (_document(here / name) for name in (_CONFIG, _MAP, _ADDED))
-    known = {special.content for special in parts.specials}
-    for content, where in (*_named(config), *_named(roles), *((one.content, f"`{_ADDED}`") for one in _added(added))):
+    known = {special.content: special.id for special in parts.specials}
+    beside = [(one.content, one.id) for one in _added(added)]
+    for content, where in (*_named(config), *_named(roles), *((content, f"`{_ADDED}`") for content, _ in beside)):
         if content not in known:
             raise FormatError(
                 f"{where} is {shown(content)}, which is no special token of this tokenizer",
                 "change or remove the file: `AutoTokenizer` would add the token; or save into another folder",
             )
+    for content, id_ in beside:
+        if id_ != known[content]:
+            raise FormatError(
+                f"`{_ADDED}` says that {shown(content)} has the id {id_}, and it has {known[content]}",
+                "change or remove the file, which need not be there; or save into another folder",
+            )
     ours: dict[str, object] = {"clean_up_tokenization_spaces": False, "tokenizer_class": "PreTrainedTokenizerFast"}
     theirs = {"added_tokens_decoder", "auto_map", "add_prefix_space", "add_bos_token", "add_eos_token", "backend"}
     kept = {key: value for key, value in config.object().items() if key not in theirs}
     config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
-    return {"tokenizer.json": huggingface_write.write_theirs(parts), _CONFIG: config_text}
+    return dict(zip(WRITTEN, (huggingface_write.write_theirs(parts), config_text), strict=True))
 
 
 def _document(path: Path) -> Field:

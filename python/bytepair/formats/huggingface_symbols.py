@@ -7,6 +7,7 @@ both are loaded when a file needs them.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -16,7 +17,7 @@ from bytepair.formats.strict_json import Field, shown
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK
 
-__all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read"]
+__all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read", "words_of_bytes"]
 
 GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
 """The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
@@ -75,7 +76,8 @@ def read(root: Field, model: Field) -> Symbols:
         return Symbols("characters", suffix=mark, normalizer=Normalizer(steps))
     if mark is not None:
         words = _read_words(pre, mark)
-        _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
+        if decoder.value != words_of_bytes(mark):
+            _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
         return Symbols("bytes", regex=words, suffix=mark, normalizer=Normalizer(steps))
     if _is_plain(root, model, kind):
         return Symbols("bytes", plain=True)
@@ -188,6 +190,17 @@ def _read_words(pre: Field, mark: str) -> str:
     return CLIP_PATTERN
 
 
+def words_of_bytes(mark: str) -> dict[str, object]:
+    """The decoder that makes words of bytes with a mark: a mark is a space, and the last is dropped.
+
+    The files of CLIP have ByteLevel alone, and `transformers` takes the marks out by a class for CLIP.
+    """
+    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    last = {"type": "Replace", "pattern": {"Regex": re.escape(mark) + r"\z"}, "content": ""}
+    spaces = {"type": "Replace", "pattern": {"String": mark}, "content": " "}
+    return {"type": "Sequence", "decoders": [level, last, spaces]}
+
+
 def marked(key: str, mark: str) -> bytes | None:
     r"""The content of a key that may end with the mark; None when it is not spelled so, or could be confused.
 
@@ -201,6 +214,9 @@ def marked(key: str, mark: str) -> bytes | None:
 
 
 def _read_split(split: Field, *how: tuple[str, object]) -> str:
+    """The regular expression of a split, which isolates its matches unless `how` says what is wanted."""
+    if not how and _takes_nothing_away(split):
+        how = (("behavior", "Removed"), ("invert", True))
     for key, wanted in how or (("behavior", "Isolated"), ("invert", False)):
         field = split.get(key)
         if field.value != wanted:
@@ -209,6 +225,16 @@ def _read_split(split: Field, *how: tuple[str, object]) -> str:
     if set(pattern.object()) != {"Regex"}:
         raise pattern.wrong('an object with the one key "Regex"', _LATER)
     return pattern.get("Regex").string()
+
+
+def _takes_nothing_away(split: Field) -> bool:
+    """Whether what lies between matches is taken away, and there is nothing: the presets match all of any text."""
+    if split.get("behavior").value != "Removed" or split.get("invert").value is not True:
+        return False
+    from bytepair.patterns import PATTERNS  # noqa: PLC0415 - few files need it
+
+    pattern = split.get("pattern").value
+    return pattern in [{"Regex": preset} for preset in (*PATTERNS.values(), GPT2_PATTERN)]
 
 
 def _kind(field: Field) -> str:

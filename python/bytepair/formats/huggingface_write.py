@@ -11,6 +11,7 @@ from typing import Final
 from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, post_processor, record
 from bytepair.formats.huggingface_read import GPT2_PATTERN
+from bytepair.formats.huggingface_symbols import words_of_bytes
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import shown
 from bytepair.normalizing import Decoder, Step
@@ -225,7 +226,7 @@ def _decoder(parts: Parts) -> dict[str, object]:
     if parts.decoder != Decoder():
         raise _Impossible("a decoder that undoes a normalisation, with an alphabet of " + parts.alphabet)
     if parts.alphabet == "bytes":
-        return _byte_level()
+        return _byte_level() if parts.end_of_word is None else words_of_bytes(parts.end_of_word)
     if parts.end_of_word is None:
         return {"type": "Fuse"}
     return {"type": "BPEDecoder", "suffix": parts.end_of_word}

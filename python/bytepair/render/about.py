@@ -58,13 +58,17 @@ def _path(info: Info) -> str:
     return f"scalar, one character at a time: {info.path_reason}"
 
 
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}..{high}"
+
+
 def _value(name: str, value: Any) -> Span:  # noqa: ANN401
     if isinstance(value, bool):
         return Span("yes" if value else "no")
     if isinstance(value, int):
         return Span(str(value))
     if isinstance(value, tuple):
-        return Span(", ".join(str(low) if low == high else f"{low}..{high}" for low, high in value))
+        return Span(", ".join(item if isinstance(item, str) else _range(*item) for item in value))
     text = str(value)
     return Span(
         text if text.isprintable() else visible(text.encode("utf-8", "replace")),

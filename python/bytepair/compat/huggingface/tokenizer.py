@@ -39,6 +39,8 @@ class Settings(TypedDict, total=False):
 
 
 Ids = Sequence[int] | Sequence[Sequence[int]] | Any
+_NO_LENGTH: Final = int(1e30)
+"""The `model_max_length` of `transformers` where there is none, so that it can be compared."""
 _DEFAULTS: Final = {"input_ids": True, "attention_mask": True}
 
 
@@ -60,7 +62,8 @@ class HuggingFaceTokenizer(Roles, Spelling):
         template: special tokens around each text, and how offsets are given; None for the special tokens that the
             tokenizer's own `tokenizer.json` puts there.
         chat_template: a Jinja template, or several by their names, for `apply_chat_template`.
-        model_max_length: the length where a call truncates or pads and does not say how long; None for none.
+        model_max_length: the length where a call truncates or pads and does not say how long; None for none, and the
+            attribute is then as large as `transformers` has it.
         padding_side: the side that is padded unless a call says otherwise.
         truncation_side: the side that is cut off.
         roles: texts of tokens: `bos_token`, `eos_token`, `unk_token`, `sep_token`, `pad_token`, `cls_token`,
@@ -86,7 +89,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         self._tok = tokenizer
         self.template = of(tokenizer) if template is None else template
         self.chat_template = chat_template
-        self.model_max_length = model_max_length
+        self.model_max_length = _NO_LENGTH if model_max_length is None else model_max_length
         self.padding_side: Side = padding_side
         self.truncation_side: Side = truncation_side
         self._set_roles(roles)
@@ -194,7 +197,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
             side=self.padding_side if side is None else side,
             cut_side=self.truncation_side,
             pad_id=self.pad_token_id,
-            longest=self.model_max_length,
+            longest=None if self.model_max_length >= _NO_LENGTH else self.model_max_length,
         )
 
     def _rows(self, texts: Sequence[str], with_spans: bool, split: bool) -> Iterable[Row]:

@@ -8,6 +8,7 @@ from typing import Final, overload
 
 from bytepair.errors import SpecialTokenError, UnknownTokenError
 from bytepair.formats import byte_alphabet
+from bytepair.parts import MARK
 from bytepair.tokenizer import Tokenizer
 
 __all__ = ["ROLES", "Roles", "Spelling"]
@@ -29,6 +30,9 @@ class Spelling:
         for id, content in self._tok.vocabulary.items():
             plain = byte_alphabet.spell(content) if is_bytes else content.decode("utf-8", "replace")
             names[id] = added.get(id, plain)
+        if self._tok.alphabet == "unicode":  # some tokens mean a byte
+            meant = {id: content[1] for id, content in self._tok.parts.tokens if content.startswith(MARK)}
+            names |= {id: f"<0x{byte:02X}>" for id, byte in meant.items()}
         return names
 
     @cached_property
@@ -80,9 +84,12 @@ class Spelling:
 
     def convert_tokens_to_string(self, tokens: Iterable[str]) -> str:
         """The text of tokens that are spelled as `tokenizer.json` spells them."""
+        names = list(tokens)
+        ids = [self._ids.get(name) for name in names]
+        if None not in ids:
+            return self._tok.decode([id for id in ids if id is not None])
         contents = []
-        for token in tokens:
-            id = self._ids.get(token)
+        for token, id in zip(names, ids, strict=True):
             spelled = byte_alphabet.read(token) if id is None else self._tok.bytes_of(id)
             contents.append(token.encode() if spelled is None else spelled)
         return b"".join(contents).decode("utf-8", "replace")
