@@ -96,7 +96,7 @@ def _texts(one: Tokenizer, other: Tokenizer, more: Iterable[bytes]) -> Iterator[
     for text in more:
         yield [text]
     contents = [(mixed_text() + "".join(one.special_tokens)).encode(), *one.vocabulary.values()]
-    if one.alphabet == "bytes":
+    if one.alphabet != "characters":
         yield contents
         return
     known = _characters(one) & _characters(other)

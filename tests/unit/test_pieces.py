@@ -18,6 +18,7 @@ from bytepair import formats
 from bytepair.errors import BytepairError, FormatError
 from bytepair.normalizing import Decoder, Kind, Normalizer, Step
 from bytepair.parts import MARK, Parts, SpecialToken
+from bytepair.proving import prove
 from bytepair.reference import Vocabulary, from_merges, pieces
 
 sentencepiece_model_pb2 = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
@@ -124,6 +125,12 @@ def test_a_model_of_llamas_kind() -> None:
     assert tok.encode(b"\xff\x00") == [261 - 2, 258, 3] or tok.decode_bytes(tok.encode(b"\xff\x00")) == b"\xff\x00"
     assert tok.encode_batch(["ab", "a"]) == [tok.encode("ab"), tok.encode("a")]
     assert tok.fingerprint != bp.Tokenizer.from_parts(llama(normalizer=Normalizer())).fingerprint
+
+
+def test_conversions_are_proved(tmp_path: Path) -> None:
+    tok = bp.Tokenizer.from_parts(llama())
+    tok.save(tmp_path / "small.model")
+    assert prove(tok, bp.load(tmp_path / "small.model"), [b"\xff\x00"]).difference is None
 
 
 def test_training_refuses_a_base_that_normalises() -> None:
