@@ -207,13 +207,17 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With words, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
-        normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
+        With words, white space is not kept; nor is what a pattern takes away (`(?removed)`, `(?kept)`), or white space
+        that a special token takes (`lstrip`, `rstrip`). A normalizer changes texts. And a character that is no token
+        is lost where it does not fall back to bytes.
         """
+        from bytepair.formats.pattern_stages import drops
+
         if (
             self.alphabet == "characters"
             or self.end_of_word is not None
             or (self.alphabet == "unicode" and not self._engine.falls_back)
+            or drops(self.pattern)
         ):
             return True
         return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())

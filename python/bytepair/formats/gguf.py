@@ -22,14 +22,13 @@ from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.errors import FormatError
 from bytepair.formats import byte_alphabet, gguf_file
 from bytepair.formats.huggingface_read import GPT2_PATTERN, read_merges
+from bytepair.formats.pattern_stages import DIGITS
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import Parts, SpecialToken
 
-__all__ = ["DIGITS", "TEKKEN", "looks_like", "parse", "render"]
+__all__ = ["TEKKEN", "looks_like", "parse", "render"]
 
-DIGITS: Final = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
-"""Digits alone, first of all; and what is left as GPT-2's: white space before a digit is at a text's end."""
 TEKKEN: Final = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
