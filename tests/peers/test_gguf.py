@@ -118,7 +118,6 @@ def test_both_orders_of_bytes_and_both_versions() -> None:
             b"GGUF\x03\0\0\0" + bytes(8) + struct.pack("<QQ", 1, 1) + b"a" + struct.pack("<IIQ", 9, 9, 1),
             "is a list of values of the type 9",
         ),
-        (gguf_file.write({"tokenizer.ggml.model": "llama"}), "SentencePiece's kind"),
         (gguf_file.write({"tokenizer.ggml.model": "bert"}), "WordPiece"),
         (gguf_file.write({"a": 1}), "`tokenizer.ggml.model` is null"),
         (

@@ -1,9 +1,9 @@
 r"""GGUF, llama.cpp's file: the tokenizer in its metadata (`gguf_file.py`).
 
-Read are byte-level BPE tokenizers (`tokenizer.ggml.model` is "gpt2"): tokens in the byte alphabet, their types, merges.
-The pattern stands there by a name, `tokenizer.ggml.pre`; `_GROUPS` says what the names mean. llama.cpp cuts with
-adaptations of these patterns, which differ from them on a few rare characters. With some of the names whole pretokens
-are looked up first.
+Read are SentencePiece's kind (`gguf_pieces.py`), and byte-level BPE tokenizers (`tokenizer.ggml.model` is "gpt2"):
+tokens in the byte alphabet, their types, merges. The pattern stands there by a name, `tokenizer.ggml.pre`; `_GROUPS`
+says what the names mean. llama.cpp cuts with adaptations of these patterns, which differ from them on a few rare
+characters. With some of the names whole pretokens are looked up first.
 
 Ids are places in the list, so gaps are filled with tokens of the type "unused", `[PAD7]`, which are gaps again when
 they are read. Control tokens are special ones; tokens that a user defined are added ones.
@@ -50,7 +50,6 @@ that mean the same, the first is written."""
 
 _NORMAL, _CONTROL, _USER, _UNUSED = 1, 3, 4, 5
 _OTHER: Final = {
-    "llama": "SentencePiece's kind; take its tokenizer.json or .model",
     "bert": "WordPiece, another algorithm",
     "t5": "Unigram, another algorithm",
     "rwkv": "another algorithm",
@@ -78,9 +77,14 @@ def parse(data: bytes, *, pattern: str | LeftOut | None = LEFT_OUT) -> Parts:
     """
     metadata = {key: Field(value, key) for key, value in gguf_file.read(data).items()}
     model = _of(metadata, "model").string()
+    if model == "llama":
+        from bytepair.formats import gguf_pieces  # noqa: PLC0415 - loaded when first needed
+
+        return gguf_pieces.parse(metadata)
     if model != "gpt2":
         raise FormatError(
-            f"`tokenizer.ggml.model` is {shown(model)}", f'"gpt2" is read; that is {_OTHER.get(model, "another kind")}'
+            f"`tokenizer.ggml.model` is {shown(model)}",
+            f'"gpt2" and "llama" are read; that is {_OTHER.get(model, "another kind")}',
         )
     name = _of(metadata, "pre").value
     known = _NAMED.get(name) if isinstance(name, str) else None
@@ -115,6 +119,10 @@ def render(parts: Parts) -> bytes:
         FormatError: characters in place of bytes; a pattern that llama.cpp has no name for; a special token that is
             spelled like another.
     """
+    if parts.alphabet == "unicode":
+        from bytepair.formats import gguf_pieces  # noqa: PLC0415 - loaded when first needed
+
+        return gguf_pieces.render(parts)
     if parts.alphabet != "bytes":
         raise FormatError(
             "llama.cpp's BPE is one of bytes, and these tokens are characters", "save it as tokenizer.json"
