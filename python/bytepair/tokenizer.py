@@ -252,12 +252,13 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
-        from bytepair.vocabulary import Info, gaps, oddities
+        from bytepair.vocabulary import Info, around_of, gaps, oddities
 
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
-        unmade, ordered = oddities(self._engine)
+        unmade, ordered, around = oddities(self._engine)
+        normalizer, decoder, unknown = around_of(around)
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -268,6 +269,9 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             end_of_word_joined=joined,
             pattern=self.pattern,
             preset=preset_of(self.pattern),
+            normalizer=normalizer,
+            decoder=decoder,
+            unknown=unknown,
             splitter=splitter,
             splitter_reason=reason,
             path=path,

@@ -173,7 +173,13 @@ def audit(
         TypeError: a model's texts without the tokenizer's; both texts and files; what are no texts.
         FileNotFoundError, IsADirectoryError: files that are not there.
         TextError: text that is not UTF-8, unless errors="bytes".
+        ValueError: a tokenizer whose characters fall back to bytes.
     """
+    if tok.alphabet == "unicode":
+        raise ValueError(
+            "the tokenizer is one of characters that fall back to bytes: which tokens no text gives is not known\n"
+            "hint: give a tokenizer of bytes; `kinds` and `zipf` say what its tokens are and which a text uses"
+        )
     own = None if texts is None and files is None else corpus(texts=texts, files=files, **reading)
     model = None
     if model_texts is not None or model_files is not None:
