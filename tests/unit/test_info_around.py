@@ -52,7 +52,19 @@ def test_measures_count_what_encode_gives() -> None:
     texts = ["a a", "aa b", "", MARK]
     wanted = [id for text in texts for id in tok.encode(text)]
     assert bp.measure(tok, texts=texts).rows()[0]["tokens"] == len(wanted)
-    assert bp.kinds(tok, texts=texts).rows()
+    found = bp.zipf(tok, texts=texts).figures[0]
+    assert (found.vocab_size, found.tokens_in_use, found.never_seen) == (4, 4, 0)
+
+
+def test_words_are_looked_for_only_where_tokens_lie_in_the_text() -> None:
+    # "ba" is as long as "ab" and normalised to it: the lengths agree, and say nothing.
+    steps = Normalizer((Step("replace", ("ba c", "cc c")),))
+    byte = tuple((value, bytes((value,))) for value in range(256))
+    tok = bp.Tokenizer.from_parts(Parts(tokens=(*byte, (256, b"cc")), merges=((99, 99),), normalizer=steps))
+    assert bp.measure(tok, texts=["ba c"]).rows()[0]["tokens_per_word"] is None
+    dropped = bp.Tokenizer.from_parts(Parts(tokens=byte, merges=(), pattern=r"(?removed)\s"))
+    assert bp.measure(dropped, texts=["ba c"]).rows()[0]["tokens_per_word"] is None
+    assert bp.measure(dropped, texts=["ba c"]).rows()[0]["tokens"] == 3
 
 
 @pytest.mark.parametrize("judge", [bp.audit, bp.sweep, bp.gap_to_optimal, bp.oddities])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from bytepair.measuring.bootstrap import Groups, interval
-from bytepair.measuring.streamed import Streamed
+from bytepair.measuring.streamed import Streamed, has_places
 from bytepair.measuring.words import Spans, overlaps
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class Tally:
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
-        self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
-        """How many tokens are not special, by tokenizer."""
+        self.vocab_sizes = {name: _vocab_size(tok) for name, tok in tokenizers.items()}
+        """How many tokens a text can give by itself, by tokenizer."""
 
     @classmethod
     def together(
@@ -84,7 +84,8 @@ class Tally:
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
             ends = offsets.astype(np.int64)
             columns.append(ends[1:] - ends[:-1])
-            columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
+            lengths = self._lengths[name][ids if has_places(tok) else ids[:0]]
+            columns += _words(words, lengths, int(sizes.sum()), count)
         self.groups.add(np.stack(columns, axis=1))
 
     def add_part(self, part: bytes, threads: int, *, is_last: bool) -> None:
@@ -129,6 +130,12 @@ class Tally:
 
     def _first(self, name: str) -> int:
         return _OF_TEXT + _OF_EACH * list(self._tokenizers).index(name)
+
+
+def _vocab_size(tok: Tokenizer) -> int:
+    """How many tokens are not special, and the one for what is unknown, which no text names and any can give."""
+    specials = set(tok.special_tokens.values())
+    return len(tok) - len(specials) + (tok._engine.packed()[-1][0] in specials)  # noqa: SLF001
 
 
 def token_lengths(tok: Tokenizer) -> Integers:
