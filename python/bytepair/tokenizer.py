@@ -207,13 +207,17 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
     def lossy(self) -> bool:
         """Whether decoding may give another text than was encoded.
 
-        With words, white space is not kept; nor is white space that a special token takes (`lstrip`, `rstrip`). A
-        normalizer changes texts. And a character that is no token is lost where it does not fall back to bytes.
+        With words, white space is not kept; nor is what a pattern takes away (`(?removed)`, `(?kept)`), or white space
+        that a special token takes (`lstrip`, `rstrip`). A normalizer changes texts. And a character that is no token
+        is lost where it does not fall back to bytes.
         """
+        from bytepair.formats.pattern_stages import drops
+
         if (
             self.alphabet == "characters"
             or self.end_of_word is not None
             or (self.alphabet == "unicode" and not self._engine.falls_back)
+            or drops(self.pattern)
         ):
             return True
         return self._engine.normalises or any(lstrip or rstrip for *_, lstrip, rstrip, _ in self._engine.specials())
@@ -248,13 +252,13 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
 
     def info(self) -> Info:
         """The tokenizer in figures and words."""
-        from bytepair.vocabulary import Info, gaps, oddities
+        from bytepair.vocabulary import Info, around_of, gaps, oddities
 
         alphabet, end_of_word, joined = self._engine.alphabet
         splitter, reason = self._engine.splitter
         path, path_reason = self._engine.path
-        unmade, ordered = oddities(self._engine)
-        normalizer = self.parts.normalizer if self._engine.normalises else None
+        unmade, ordered, around = oddities(self._engine)
+        normalizer, decoder, unknown = around_of(around)
         return Info(
             n_vocab=self.n_vocab,
             tokens=len(self),
@@ -263,9 +267,11 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             alphabet=alphabet,
             end_of_word=end_of_word,
             end_of_word_joined=joined,
-            normalizer=() if normalizer is None else tuple(step.kind for step in normalizer.before + normalizer.after),
             pattern=self.pattern,
             preset=preset_of(self.pattern),
+            normalizer=normalizer,
+            decoder=decoder,
+            unknown=unknown,
             splitter=splitter,
             splitter_reason=reason,
             path=path,

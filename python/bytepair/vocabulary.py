@@ -13,8 +13,9 @@ from bytepair.parts import MARK
 
 if TYPE_CHECKING:
     from bytepair import _core
+    from bytepair.parts import Around
 
-__all__ = ["Info", "Merges", "Vocabulary", "gaps", "oddities"]
+__all__ = ["Info", "Merges", "Vocabulary", "around_of", "gaps", "oddities"]
 
 
 class Vocabulary(Mapping[int, bytes]):
@@ -107,12 +108,16 @@ class Info:
     """How the end-of-word mark is written; characters only."""
     end_of_word_joined: bool
     """Whether the mark is joined to a word's last character."""
-    normalizer: tuple[str, ...]
-    """What is done to a text before it is split: the steps of `bytepair.normalizing`, in order."""
     pattern: str | None
     """The regular expression that cuts text into pretokens."""
     preset: str | None
     """The preset's name, if the pattern is one's."""
+    normalizer: tuple[str, ...]
+    """What is done to a text before it is cut, step by step, in the words of `bytepair.normalizing.Step`."""
+    decoder: str | None
+    """What decoding undoes of that: which mark becomes a space, and how many spaces at the beginning are taken away."""
+    unknown: int | None
+    """The id of a character that is no token and does not fall back to bytes."""
     splitter: Literal["automaton", "backtracking", "white space", "whole"]
     """What serves the pattern."""
     splitter_reason: str | None
@@ -152,6 +157,15 @@ def bytes_of(core: _core.Tokenizer, id: int) -> bytes:
     return found
 
 
+def around_of(around: Around) -> tuple[tuple[str, ...], str | None, int | None]:
+    """What `Info` has under `normalizer`, `decoder` and `unknown`, of what is around a vocabulary."""
+    unknown, _, (before, after, _), (space, strip), _ = around
+    steps = tuple(" ".join([kind, *(repr(text) for text in texts)]) for kind, texts, *_ in (*before, *after))
+    told = [f"{space!r} becomes a space"] if space is not None else []
+    told += [f"{strip} at the beginning {'is' if strip == 1 else 'are'} taken away"] if strip else []
+    return steps, "; ".join(told) or None, unknown
+
+
 def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
     """The ranges of ids, (first, last), that no token has."""
     found: list[tuple[int, int]] = []
@@ -163,16 +177,16 @@ def gaps(core: _core.Tokenizer) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
-def oddities(core: _core.Tokenizer) -> tuple[int, bool]:
-    """What `Info` has under `unmade` and `ordered`."""
-    alphabet, mark, _, _, tokens, *_ = core.plain()
+def oddities(core: _core.Tokenizer) -> tuple[int, bool, Around]:
+    """What `Info` has under `unmade` and `ordered`, and what is around the vocabulary."""
+    alphabet, mark, _, _, tokens, *_, around = core.plain()
     contents = dict(tokens)
     ids = {content: id for id, content in tokens}
     made = [ids[contents[left] + contents[right]] for left, right in core.merges()]
     by_bytes = alphabet == "bytes"
     symbols = sum(_is_byte(content, mark) if by_bytes else _is_symbol(content) for content in ids)
     ordered = all(one < other for one, other in itertools.pairwise(dict.fromkeys(made)))
-    return len(ids) - symbols - len(set(made)), ordered
+    return len(ids) - symbols - len(set(made)), ordered, around
 
 
 def _is_byte(content: bytes, mark: str | None) -> bool:

@@ -300,6 +300,3 @@ ROWS = (
     ),
 )
 """Every vocabulary, with each library."""
-
-NOT_READ = {"deepseek_v3": "Split"}
-"""The rows whose files are not read yet, and a word of the error that says why."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,23 @@ def test_llama_cpp_gives_our_ids(
 
 def replaced(tok: bp.Tokenizer) -> bp.Parts:
     """The same that looks whole pretokens up first, which llama.cpp does for this pattern."""
-    from dataclasses import replace  # noqa: PLC0415 - of one test
-
     return replace(tok.parts, whole_first=True, training=None)
+
+
+def test_llama_cpp_gives_the_ids_of_pieces(
+    vocabulary: Callable[[Path], Callable[[str], list[int]]], vocabulary_file: oracles.FindFile, tmp_path: Path
+) -> None:
+    tok = bp.load(vocabulary_file("mistral_v1_spm"))
+    corpus = [texts.sample(language, 20_000) for language in ("en", "code", "ru", "ja", "ar")]
+    specials = ["a<s> b</s>", "<s><s>\n", "<s", "<unk>a", " <s> "]
+    for prefix in (True, False):
+        parts = tok.parts
+        normalizer = replace(parts.normalizer, before=parts.normalizer.before[not prefix :])
+        made = bp.Tokenizer.from_parts(
+            replace(parts, normalizer=normalizer, decoder=replace(parts.decoder, strip=int(prefix)))
+        )
+        made.save(tmp_path / f"{prefix}.gguf")
+        theirs = vocabulary(tmp_path / f"{prefix}.gguf")
+        for text in [*corpus, *oracles.random_texts(4_000, seed=9), *specials]:
+            if "\0" not in text:
+                assert theirs(text) == made.encode(text, allowed_special="all"), repr(text)

@@ -270,3 +270,32 @@ fn patterns_that_look_far_ahead_cut_right() {
         }
     }
 }
+
+#[test]
+fn a_pattern_in_stages_splits_the_pieces_of_the_stage_before() {
+    let splitter = Splitter::new(r"[0-9]{1,3}(?then)(?with-previous),|;(?then)(?joined)[a-z]").unwrap();
+    assert_eq!(splitter.alternatives(), ["[0-9]{1,3}", ",", ";", "[a-z]"]);
+    assert!(matches!(splitter.engine(), Engine::Automaton { .. }));
+    let text = b"AB,;cd1234,";
+    let mut found = Vec::new();
+    let result = splitter.split(text, |piece| {
+        found.push((&text[piece.start..piece.end], piece.alternative));
+        ControlFlow::Continue(())
+    });
+    result.unwrap();
+    let (comma, semicolon) = ((&b"AB,"[..], Some(1)), (&b";"[..], Some(2)));
+    let rest: [(&[u8], _); 4] = [(b"cd", Some(3)), (b"123", Some(0)), (b"4", Some(0)), (b",", Some(1))];
+    assert_eq!(found, [&[comma, semicolon][..], &rest].concat());
+    for stop in 1..=found.len() {
+        let mut seen = 0;
+        let result = splitter.split(text, |_| {
+            seen += 1;
+            if seen == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        result.unwrap();
+        assert_eq!(seen, stop, "nothing comes after a break");
+    }
+    assert_eq!(splitter.settled(b"ab 123 ab"), Splitter::new("[0-9]{1,3}").unwrap().settled(b"ab 123 ab"));
+    assert_eq!(Splitter::new("(?with-next)a(?then)b").unwrap().settled(b"ab ab ab ab"), 0);
+    assert!(Splitter::new("a(?then)(").is_err());
+}

@@ -1,9 +1,9 @@
 r"""GGUF, llama.cpp's file: the tokenizer in its metadata (`gguf_file.py`).
 
-Read are byte-level BPE tokenizers (`tokenizer.ggml.model` is "gpt2"): tokens in the byte alphabet, their types, merges.
-The pattern stands there by a name, `tokenizer.ggml.pre`; `_GROUPS` says what the names mean. llama.cpp cuts with
-adaptations of these patterns, which differ from them on a few rare characters. With some of the names whole pretokens
-are looked up first.
+Read are SentencePiece's kind (`gguf_pieces.py`), and byte-level BPE tokenizers (`tokenizer.ggml.model` is "gpt2"):
+tokens in the byte alphabet, their types, merges. The pattern stands there by a name, `tokenizer.ggml.pre`; `_GROUPS`
+says what the names mean. llama.cpp cuts with adaptations of these patterns, which differ from them on a few rare
+characters. With some of the names whole pretokens are looked up first.
 
 Ids are places in the list, so gaps are filled with tokens of the type "unused", `[PAD7]`, which are gaps again when
 they are read. Control tokens are special ones; tokens that a user defined are added ones.
@@ -22,14 +22,13 @@ from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.errors import FormatError
 from bytepair.formats import byte_alphabet, gguf_file
 from bytepair.formats.huggingface_read import GPT2_PATTERN, read_merges
+from bytepair.formats.pattern_stages import DIGITS
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import Parts, SpecialToken
 
-__all__ = ["DIGITS", "TEKKEN", "looks_like", "parse", "render"]
+__all__ = ["TEKKEN", "looks_like", "parse", "render"]
 
-DIGITS: Final = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
-"""Digits alone, first of all; and what is left as GPT-2's: white space before a digit is at a text's end."""
 TEKKEN: Final = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
@@ -51,7 +50,6 @@ that mean the same, the first is written."""
 
 _NORMAL, _CONTROL, _USER, _UNUSED = 1, 3, 4, 5
 _OTHER: Final = {
-    "llama": "SentencePiece's kind; take its tokenizer.json or .model",
     "bert": "WordPiece, another algorithm",
     "t5": "Unigram, another algorithm",
     "rwkv": "another algorithm",
@@ -79,9 +77,14 @@ def parse(data: bytes, *, pattern: str | LeftOut | None = LEFT_OUT) -> Parts:
     """
     metadata = {key: Field(value, key) for key, value in gguf_file.read(data).items()}
     model = _of(metadata, "model").string()
+    if model == "llama":
+        from bytepair.formats import gguf_pieces  # noqa: PLC0415 - loaded when first needed
+
+        return gguf_pieces.parse(metadata)
     if model != "gpt2":
         raise FormatError(
-            f"`tokenizer.ggml.model` is {shown(model)}", f'"gpt2" is read; that is {_OTHER.get(model, "another kind")}'
+            f"`tokenizer.ggml.model` is {shown(model)}",
+            f'"gpt2" and "llama" are read; that is {_OTHER.get(model, "another kind")}',
         )
     name = _of(metadata, "pre").value
     known = _NAMED.get(name) if isinstance(name, str) else None
@@ -116,6 +119,10 @@ def render(parts: Parts) -> bytes:
         FormatError: characters in place of bytes; a pattern that llama.cpp has no name for; a special token that is
             spelled like another.
     """
+    if parts.alphabet == "unicode":
+        from bytepair.formats import gguf_pieces  # noqa: PLC0415 - loaded when first needed
+
+        return gguf_pieces.render(parts)
     if parts.alphabet != "bytes":
         raise FormatError(
             "llama.cpp's BPE is one of bytes, and these tokens are characters", "save it as tokenizer.json"

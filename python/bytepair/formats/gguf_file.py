@@ -31,6 +31,7 @@ _STRING: Final = 8
 _ARRAY: Final = 9
 _UINT32: Final = 4
 _INT32: Final = 5
+_FLOAT32: Final = 6
 _BOOL: Final = 7
 _KEYS: Final = 65_536
 _KEY: Final = 65_535
@@ -128,7 +129,7 @@ def read(data: bytes) -> dict[str, Value]:
     return found
 
 
-def write(metadata: Mapping[str, bool | int | str | Sequence[str] | Sequence[int]]) -> bytes:
+def write(metadata: Mapping[str, bool | int | str | Sequence[str] | Sequence[int] | Sequence[float]]) -> bytes:
     """The content of a file with metadata and no tensors."""
     parts = [MAGIC, struct.pack("<IQQ", 3, 0, len(metadata))]
     for key, value in metadata.items():
@@ -142,6 +143,8 @@ def write(metadata: Mapping[str, bool | int | str | Sequence[str] | Sequence[int
         elif all(isinstance(item, str) for item in value):
             parts.append(struct.pack("<IIQ", _ARRAY, _STRING, len(value)))
             parts += [_string(str(item)) for item in value]
+        elif all(isinstance(item, float) for item in value):
+            parts.append(struct.pack(f"<IIQ{len(value)}f", _ARRAY, _FLOAT32, len(value), *value))
         else:
             parts.append(struct.pack(f"<IIQ{len(value)}i", _ARRAY, _INT32, len(value), *value))
     content = b"".join(parts)

@@ -13,7 +13,8 @@ from typing import Final
 
 from bytepair.errors import FormatError
 from bytepair.formats import huggingface_normalizer as normalizers
-from bytepair.formats import oniguruma
+from bytepair.formats import pattern_stages
+from bytepair.formats.pattern_stages import PUNCTUATION, THEN
 from bytepair.formats.strict_json import Field, shown
 from bytepair.normalizing import Decoder, Kind, Step
 
@@ -21,7 +22,6 @@ __all__ = ["PreTokenizer", "byte_token", "metaspace_pattern", "read_decoder", "r
 
 _HINT: Final = "files with this are not read; take one of the same model without it"
 _SCHEMES: Final[dict[str, Kind]] = {"always": "prepend_always", "first": "prepend_first"}
-_PUNCTUATION: Final = r"[\p{P}!-/:-@\[-`{-~]"
 _MOST: Final = 1 << 16
 _BYTE: Final = re.compile(r"<0x([0-9A-F]{2})>\Z")
 
@@ -77,7 +77,7 @@ def read_pre_tokenizer(field: Field, steps: tuple[Step, ...]) -> PreTokenizer:
         raise FormatError(f"`{field.path}` has a Metaspace behind another: it marks what that one split", _HINT)
     patterns = [one for one in made if one.pattern is not None]
     if len(patterns) > 1:
-        raise FormatError(f"`{field.path}` splits {len(patterns)} times, and here one pattern splits", _HINT)
+        return PreTokenizer(made[0].steps, THEN.join(str(one.pattern) for one in patterns))
     pattern = patterns[0] if patterns else PreTokenizer()
     return PreTokenizer(made[0].steps, pattern.pattern, pattern.regex)
 
@@ -93,14 +93,19 @@ def _read_one(one: Field, steps: tuple[Step, ...]) -> PreTokenizer | None:
         return PreTokenizer(pattern=rf"\p{{N}}{several}")
     if kind == "Punctuation":
         behavior = one.get("behavior").value or "Isolated"
-        return PreTokenizer(pattern=_behaving(one, str(behavior), _PUNCTUATION, is_class=True))
-    reason = {
-        "ByteLevel": "it spells bytes, and the file's tokens are not spelled so",
-        "Whitespace": "it takes white space away, which decoding could not bring back",
-        "WhitespaceSplit": "it takes white space away, which decoding could not bring back",
-        "BertPreTokenizer": "it belongs to another algorithm",
-    }.get(kind, "it is not known here")
-    raise FormatError(f"`{one.path}` is {shown(kind)}: {reason}", _HINT)
+        return PreTokenizer(pattern=_behaving(one, str(behavior), PUNCTUATION, is_class=True))
+    if kind == "ByteLevel":
+        raise FormatError(
+            f"`{one.path}` is {shown(kind)}: it spells bytes, and the file's tokens are not spelled so", _HINT
+        )
+    return _staged(one)
+
+
+def _staged(one: Field) -> PreTokenizer:
+    splits = pattern_stages.read([one])
+    if splits.regex is not None:
+        return PreTokenizer(pattern=pattern_stages.understand(splits.regex), regex=splits.regex)
+    return PreTokenizer(pattern=splits.pattern)
 
 
 def _read_metaspace(one: Field) -> PreTokenizer:
@@ -140,8 +145,8 @@ def _read_split(one: Field, steps: tuple[Step, ...]) -> PreTokenizer | None:
     if behavior == "Isolated":
         regex = None if is_text else one.get("pattern").get("Regex").string()
         return PreTokenizer(pattern=source, regex=regex)
-    if one.get("invert").boolean(default=False):
-        raise FormatError(f"`{one.path}.invert` is true, and the behavior {shown(behavior)}", _HINT)
+    if one.get("invert").boolean(default=False) or behavior == "Removed":
+        return _staged(one)
     is_class = is_text and len(old) == 1
     return PreTokenizer(pattern=_behaving(one, behavior, f"[{source}]" if is_class else source, is_class=is_class))
 
@@ -155,18 +160,15 @@ def _never_left(text: str, steps: tuple[Step, ...]) -> bool:
 
 
 def _behaving(one: Field, behavior: str, source: str, *, is_class: bool) -> str:
-    """The pattern for a class of characters that is a delimiter, of this behavior."""
-    if behavior == "Isolated":
-        return source
-    if behavior == "Contiguous":
-        return f"(?:{source})+"
+    """The pattern for a delimiter of this behavior; a class of characters is one pattern, without stages."""
     other = f"[^{source[1:]}"
     if is_class and behavior == "MergedWithPrevious":
         return f"{other}*{source}|{other}+"
     if is_class and behavior == "MergedWithNext":
         return f"{source}{other}*|{other}+"
-    why = "it takes text away" if behavior == "Removed" else "only single characters are read with it"
-    raise FormatError(f"`{one.path}.behavior` is {shown(behavior)}: {why}", _HINT)
+    if is_class and behavior == "Contiguous":
+        return f"(?:{source})+"
+    return pattern_stages.marked(Field(behavior, f"{one.path}.behavior"), source)
 
 
 def read_decoder(field: Field, *, falls_back: bool) -> Decoder:
@@ -240,8 +242,8 @@ def render_pre_tokenizer(steps: tuple[Step, ...], pattern: str | None) -> tuple[
         raise ValueError(f"the step {shown(rest[0].kind)} behind normalized special tokens")
     regex = None
     if pattern is not None:
-        regex = oniguruma.translate(pattern)
-        made.append({"type": "Split", "pattern": {"Regex": regex}, "behavior": "Isolated", "invert": False})
+        regex = pattern_stages.translate(pattern)
+        made += pattern_stages.render(regex)
     if len(made) > 1:
         return {"type": "Sequence", "pretokenizers": made}, regex
     return (made[0] if made else None), regex

@@ -12,7 +12,7 @@ from operator import add
 from typing import TYPE_CHECKING, Final, cast
 
 from bytepair.errors import FormatError, FormatWarning
-from bytepair.formats import added_tokens, huggingface_symbols, post_processor, record
+from bytepair.formats import added_tokens, huggingface_symbols, pattern_stages, post_processor, record
 from bytepair.formats.huggingface_symbols import GPT2_PATTERN, Symbols, byte_token
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, shown
@@ -125,7 +125,7 @@ def load(root: Field, engine: _core.Model) -> tuple[_core.Tokenizer, TrainingRec
     extra = record.read(model.get("bytepair"), engine.merges)
     post = root.get("post_processor")
     core = engine.tokenizer(
-        None if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
+        symbols.pattern if symbols.regex is None else _known_pattern(symbols.regex, extra.pattern),
         model.get("ignore_merges").boolean(default=False),
         extra.ranks,
         model.get("unk_token").value is not None,
@@ -374,11 +374,11 @@ def _pattern(regex: str, original: str | None) -> str:
 
     if original is not None:
         try:
-            if oniguruma.translate(original) == regex:
+            if pattern_stages.translate(original) == regex:
                 return original
         except oniguruma.UntranslatableError:
             pass
     try:
-        return oniguruma.read(regex)
+        return pattern_stages.understand(regex)
     except oniguruma.UntranslatableError as error:
         raise FormatError(f"the regular expression {shown(regex)} of the pre_tokenizer: {error}", _LATER) from None

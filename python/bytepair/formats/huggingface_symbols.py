@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from bytepair.errors import FormatError
-from bytepair.formats import byte_alphabet
+from bytepair.formats import byte_alphabet, pattern_stages
+from bytepair.formats.pattern_stages import GPT2_PATTERN
 from bytepair.formats.strict_json import Field, shown
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK
 
 __all__ = ["CLIP_PATTERN", "GPT2_PATTERN", "Symbols", "byte_token", "marked", "read", "words_of_bytes"]
-
-GPT2_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
-"""The pattern inside a `ByteLevel` pre-tokenizer with `use_regex`."""
 
 CLIP_PATTERN: Final = r"""'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"""
 """The words of CLIP. GPT-2's pattern, by which `ByteLevel` may split once more, leaves them whole."""
@@ -83,9 +81,9 @@ def read(root: Field, model: Field) -> Symbols:
         return Symbols("bytes", plain=True)
     if not _is_byte_level(pre):
         return _read_characters(pre, decoder, model, steps)
-    regex, after = _read_byte_level(pre)
+    splits, after = _read_byte_level(pre)
     _check_decoder(decoder, "`pre_tokenizer` is ByteLevel", "ByteLevel")
-    return Symbols("bytes", regex=regex, normalizer=Normalizer(steps, after))
+    return Symbols("bytes", regex=splits.regex, pattern=splits.pattern, normalizer=Normalizer(steps, after))
 
 
 def _read_steps(normalizer: Field) -> tuple[Step, ...]:
@@ -146,30 +144,24 @@ def _check_decoder(decoder: Field, where: str, *kinds: str) -> None:
         raise FormatError(f"`decoder` is {_kind(decoder)}, and {where}", _LATER)
 
 
-def _read_byte_level(pre: Field) -> tuple[str | None, tuple[Step, ...]]:
-    """The regular expression of a byte-level pre-tokenizer, and what it puts before texts.
+def _read_byte_level(pre: Field) -> tuple[pattern_stages.Splits, tuple[Step, ...]]:
+    """How a byte-level pre-tokenizer splits, and what it puts before texts.
 
-    It is `ByteLevel`, or `Split` and `ByteLevel` in a sequence.
+    It is `ByteLevel`, or others that split and `ByteLevel` at the end of a sequence.
     """
     steps = [pre]
     if pre.get("type").value == "Sequence":
         steps = pre.get("pretokenizers").items()
-    kinds = [step.get("type").string() for step in steps]
-    if kinds not in (["ByteLevel"], ["Split", "ByteLevel"]):
-        raise FormatError(
-            f"`{pre.path}` is {shown(' + '.join(kinds))}, and only ByteLevel, or Split + ByteLevel, are read",
-            _LATER,
-        )
-    level = steps[-1]
+    *before, level = steps
+    if level.get("type").string() != "ByteLevel":
+        kinds = " + ".join(step.get("type").string() for step in steps)
+        raise FormatError(f"`{pre.path}` is {shown(kinds)}, and ByteLevel is not the last", _LATER)
     prefix = level.get("add_prefix_space").boolean(default=True)
     use_regex = level.get("use_regex").boolean(default=True)
-    if len(steps) == 1:
-        return GPT2_PATTERN if use_regex else None, (Step("prepend_always", (" ",)),) if prefix else ()
-    if prefix:
+    if before and prefix:
         raise FormatError(f"`{level.path}.add_prefix_space` is true after a Split: each part gets a space", _LATER)
-    if use_regex:
-        raise FormatError(f"`{level.path}.use_regex` is true after a Split: that splits twice", _LATER)
-    return _read_split(steps[0]), ()
+    splits = pattern_stages.read(before, last=GPT2_PATTERN if use_regex else None)
+    return splits, (Step("prepend_always", (" ",)),) if prefix else ()
 
 
 def _read_words(pre: Field, mark: str) -> str:

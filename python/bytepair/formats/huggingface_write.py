@@ -9,7 +9,16 @@ from __future__ import annotations
 from typing import Final
 
 from bytepair.errors import FormatError, FormatWarning
-from bytepair.formats import added_tokens, byte_alphabet, json_lines, native, oniguruma, post_processor, record
+from bytepair.formats import (
+    added_tokens,
+    byte_alphabet,
+    json_lines,
+    native,
+    oniguruma,
+    pattern_stages,
+    post_processor,
+    record,
+)
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.formats.huggingface_symbols import words_of_bytes
 from bytepair.formats.ranks import merges_of_ranks
@@ -205,13 +214,15 @@ def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], st
     if parts.pattern is None:
         return level, None
     try:
-        regex = oniguruma.translate(parts.pattern)
+        regex = pattern_stages.translate(parts.pattern)
     except oniguruma.UntranslatableError as error:
         raise _Impossible(f"the pattern {shown(parts.pattern)}: {error}") from None
-    words = parts.end_of_word is not None
-    behavior = "Removed" if words else "Isolated"
-    split = {"type": "Split", "pattern": {"Regex": regex}, "behavior": behavior, "invert": words}
-    return {"type": "Sequence", "pretokenizers": [split, level]}, regex
+    splits = pattern_stages.render(regex)
+    if parts.end_of_word is not None:
+        if len(splits) > 1:
+            raise _Impossible("an end-of-word mark, and a pattern in stages")
+        splits[0] |= {"behavior": "Removed", "invert": True}
+    return {"type": "Sequence", "pretokenizers": [*splits, level]}, regex
 
 
 def _byte_level(*, prefix: bool = False, use_regex: bool = False) -> dict[str, object]:

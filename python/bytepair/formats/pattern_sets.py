@@ -84,12 +84,13 @@ def _item(reader: Reader, flags: Flags, depth: int, start: int, *, first: bool) 
         return read_set(reader, flags, depth + 1)
     if reader.dialect == "rust" and reader.peek("~~"):
         raise reader.refuse("`~~` in a set")
+    is_bare = reader.peek("-")
     low = _code(reader, start)
     if not isinstance(low, int):
         if reader.peek("-") and not reader.peek("-]") and not reader.peek("--"):
             raise reader.refuse("a range that begins with a class", start)
         return low
-    if chr(low) == "-" and reader.pattern[reader.at - 1] == "-" and not first and not reader.peek("]"):
+    if is_bare and not first and not reader.peek("]"):
         raise reader.refuse("a `-` in the middle of a set", reader.at - 1)
     if not reader.peek("-") or reader.peek("-]") or (reader.peek("--") and reader.dialect == "rust"):
         return Range(low, low)

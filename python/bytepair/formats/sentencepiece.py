@@ -35,12 +35,12 @@ from bytepair.parts import MARK, Parts, SpecialToken
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["looks_like", "parse", "render"]
+__all__ = ["Piece", "byte_of", "looks_like", "parse", "parts_of", "render"]
 
-_NORMAL, _UNKNOWN, _CONTROL, _USER, _UNUSED, _BYTE = 1, 2, 3, 4, 5, 6
+NORMAL, UNKNOWN, CONTROL, USER, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 _BPE: Final = 2
 _KINDS: Final = {1: "Unigram", 3: "word", 4: "char"}
-_SPACE: Final = "\u2581"
+SPACE: Final = "\u2581"
 _MOST: Final = 1 << 28
 _DAMAGED: Final = "the file is cut off or damaged"
 _LATER: Final = "such a model is not read; sentencepiece itself runs it"
@@ -88,7 +88,7 @@ def _schema() -> Any:  # noqa: ANN401 - generated code without types
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
     """A piece as it stands in the file."""
 
     text: str
@@ -121,7 +121,7 @@ def parse(data: bytes) -> Parts:
     return _parts(model, pieces)
 
 
-def _pieces(model: Any) -> Iterator[_Piece]:  # noqa: ANN401 - a protobuf
+def _pieces(model: Any) -> Iterator[Piece]:  # noqa: ANN401 - a protobuf
     seen: dict[str, int] = {}
     for id_, piece in enumerate(model.pieces):
         try:
@@ -136,63 +136,74 @@ def _pieces(model: Any) -> Iterator[_Piece]:  # noqa: ANN401 - a protobuf
         seen[text] = id_
         if math.isnan(piece.score):
             raise FormatError(f"`pieces[{id_}].score` is no number, for {shown(text)}", _DAMAGED)
-        yield _Piece(text, piece.score, piece.type)
+        yield Piece(text, piece.score, piece.type)
 
 
-def _check_kinds(pieces: list[_Piece]) -> None:
-    unknown = [id_ for id_, piece in enumerate(pieces) if piece.kind == _UNKNOWN]
+def _check_kinds(pieces: list[Piece]) -> None:
+    unknown = [id_ for id_, piece in enumerate(pieces) if piece.kind == UNKNOWN]
     if len(unknown) != 1:
         raise FormatError(f"it has {len(unknown)} unknown pieces", "a model has one; the file is damaged")
     for id_, piece in enumerate(pieces):
-        if piece.kind == _UNUSED:
+        if piece.kind == UNUSED:
             raise FormatError(f"`pieces[{id_}].type` is UNUSED, for {shown(piece.text)}", _LATER)
-        if piece.kind not in {_NORMAL, _UNKNOWN, _CONTROL, _USER, _BYTE}:
+        if piece.kind not in {NORMAL, UNKNOWN, CONTROL, USER, BYTE}:
             raise FormatError(f"`pieces[{id_}].type` is {piece.kind}, for {shown(piece.text)}", _DAMAGED)
-        if piece.kind == _BYTE and _byte_of(piece.text) is None:
+        if piece.kind == BYTE and byte_of(piece.text) is None:
             raise FormatError(f"`pieces[{id_}].type` is BYTE, for {shown(piece.text)}", _DAMAGED)
 
 
-def _byte_of(text: str) -> int | None:
+def byte_of(text: str) -> int | None:
+    """The byte that a piece means."""
     from bytepair.formats.huggingface_characters import byte_token  # noqa: PLC0415 - loaded when first needed
 
     return byte_token(text)
 
 
-def _parts(model: Any, pieces: list[_Piece]) -> Parts:  # noqa: ANN401 - a protobuf
+def _parts(model: Any, pieces: list[Piece]) -> Parts:  # noqa: ANN401 - a protobuf
     falls_back = bool(model.trainer_spec.byte_fallback)
-    found = sum(piece.kind == _BYTE for piece in pieces)
+    found = sum(piece.kind == BYTE for piece in pieces)
     if falls_back and found != 256:  # noqa: PLR2004
         raise FormatError(f"`trainer_spec.byte_fallback` is true, and {found} bytes are pieces", _DAMAGED)
     if found and not falls_back:
         raise FormatError(f"`trainer_spec.byte_fallback` is false, and {found} bytes are pieces", _LATER)
-    tokens = {id_: piece for id_, piece in enumerate(pieces) if piece.kind == _NORMAL}
+    user = tuple(piece.text for piece in pieces if piece.kind == USER)
+    return parts_of(dict(enumerate(pieces)), *_read_normalizer(model, user))
+
+
+def parts_of(pieces: dict[int, Piece], normalizer: Normalizer, decoder: Decoder) -> Parts:
+    """The parts that these pieces describe, of which one is the unknown one.
+
+    Raises:
+        FormatError: pieces of one score, of which it is not settled which merges first.
+    """
+    tokens = {id_: piece for id_, piece in pieces.items() if piece.kind == NORMAL}
     made = Pieces({piece.text: id_ for id_, piece in tokens.items()})
     order = sorted(tokens, key=lambda id_: (-tokens[id_].score, id_))
     _check_ties(tokens)
     merges = made.last_pairs(order)
-    user = tuple(piece.text for piece in pieces if piece.kind == _USER)
-    normalizer, decoder = _read_normalizer(model, user)
     contents = [(id_, piece.text.encode()) for id_, piece in tokens.items()]
     contents += [
-        (id_, MARK + bytes((_byte_of(piece.text) or 0,))) for id_, piece in enumerate(pieces) if piece.kind == _BYTE
+        (id_, MARK + bytes((byte_of(piece.text) or 0,))) for id_, piece in pieces.items() if piece.kind == BYTE
     ]
     return Parts(
         alphabet="unicode",
         tokens=tuple(sorted(contents)),
         merges=merges,
         specials=tuple(
-            SpecialToken(piece.text, id_, special=piece.kind != _USER, normalized=piece.kind == _USER)
-            for id_, piece in enumerate(pieces)
-            if piece.kind in {_UNKNOWN, _CONTROL, _USER}
+            SpecialToken(
+                piece.text, id_, special=piece.kind != USER, normalized=normalizer.plain and piece.kind == USER
+            )
+            for id_, piece in pieces.items()
+            if piece.kind in {UNKNOWN, CONTROL, USER}
         ),
-        unknown=next(id_ for id_, piece in enumerate(pieces) if piece.kind == _UNKNOWN),
+        unknown=next(id_ for id_, piece in pieces.items() if piece.kind == UNKNOWN),
         fuse_unknown=True,
         normalizer=normalizer,
         decoder=decoder,
     )
 
 
-def _check_ties(tokens: dict[int, _Piece]) -> None:
+def _check_ties(tokens: dict[int, Piece]) -> None:
     """Whether pieces of one score may be merged in the order of their ids."""
     groups: dict[float, list[int]] = {}
     for id_, piece in tokens.items():
@@ -243,8 +254,8 @@ def _read_normalizer(model: Any, user: tuple[str, ...]) -> tuple[Normalizer, Dec
     if charsmap or extra or any(" " in text for text in user):
         steps = (Step("sentencepiece", user, (prefix, extra, escape, False), charsmap),)
     else:
-        steps = (Step("prepend", (_SPACE,)),) * prefix + (Step("replace", (" ", _SPACE)),)
-    return Normalizer(steps, plain=bool(user)), Decoder(_SPACE, int(prefix))
+        steps = (Step("prepend", (SPACE,)),) * prefix + (Step("replace", (" ", SPACE)),)
+    return Normalizer(steps, plain=bool(user)), Decoder(SPACE, int(prefix))
 
 
 def render(parts: Parts) -> bytes:

@@ -16,7 +16,7 @@ from bytepair.formats.strict_json import shown
 from bytepair.normalizing import Decoder, Step
 from bytepair.parts import MARK, Parts, SpecialToken
 
-__all__ = ["write"]
+__all__ = ["pieces_of", "prefixes", "write"]
 
 _NORMAL, _UNKNOWN, _CONTROL, _USER, _BYTE = 1, 2, 3, 4, 6
 _SPACE: Final = "\u2581"
@@ -27,12 +27,7 @@ _PREFIX: Final = Step("prepend", (_SPACE,))
 
 def write(parts: Parts, schema: Any) -> bytes:  # noqa: ANN401 - generated code without types
     """The content of the file; errors as `sentencepiece.render`."""
-    if parts.alphabet != "unicode" or parts.merges is None:
-        raise FormatError(f"the tokens of a SentencePiece model are characters, and these are {parts.alphabet}", _HINT)
-    if parts.whole_first:
-        raise FormatError("texts that are tokens are looked up first", _HINT)
-    pieces = _pieces(parts)
-    _check_pattern(parts)
+    pieces = pieces_of(parts)
     model = schema.ModelProto()
     for text, score, kind in pieces:
         model.pieces.add(piece=text, score=score, type=kind)
@@ -53,8 +48,29 @@ def write(parts: Parts, schema: Any) -> bytes:  # noqa: ANN401 - generated code 
     return content
 
 
-def _pieces(parts: Parts) -> list[tuple[str, float, int]]:
-    """(text, score, kind) of each id."""
+def prefixes(parts: Parts) -> bool:
+    """Whether a space is put before texts, of parts that do no more to a text than that, and write spaces as marks.
+
+    Raises:
+        FormatError: they do something else.
+    """
+    found = _normalizer(parts)
+    if found.charsmap or found.flags[1]:
+        raise FormatError("the normalizer changes characters, or takes spaces away", _HINT)
+    return found.flags[0]
+
+
+def pieces_of(parts: Parts, *, as_they_are: bool = False) -> list[tuple[str, float, int]]:
+    """(text, score, kind) of each id; `as_they_are`: added tokens are found in texts that are not normalised yet.
+
+    Raises:
+        FormatError: tokens, merges or a pattern that pieces with scores cannot say.
+    """
+    if parts.alphabet != "unicode" or parts.merges is None:
+        raise FormatError(f"the tokens of a SentencePiece model are characters, and these are {parts.alphabet}", _HINT)
+    if parts.whole_first:
+        raise FormatError("texts that are tokens are looked up first", _HINT)
+    _check_pattern(parts)
     scores = _scores(parts)
     made: dict[int, tuple[str, float, int]] = {}
     for id_, content in parts.tokens:
@@ -65,11 +81,16 @@ def _pieces(parts: Parts) -> list[tuple[str, float, int]]:
     for special in parts.specials:
         if special.id in made:
             raise FormatError(f"{shown(special.content)} is a special token and a token of texts", _HINT)
-        made[special.id] = (special.content, 0.0, _kind(special, parts))
+        made[special.id] = (special.content, 0.0, _kind(special, parts, as_they_are=as_they_are))
     if parts.unknown is None or made.get(parts.unknown, ("", 0.0, 0))[2] != _UNKNOWN:
         raise FormatError("there is no special token for what is unknown", _HINT)
     if not parts.fuse_unknown and not any(kind == _BYTE for _, _, kind in made.values()):
         raise FormatError("unknown characters get an id each; there those that follow each other get one", _HINT)
+    return _dense(made)
+
+
+def _dense(made: dict[int, tuple[str, float, int]]) -> list[tuple[str, float, int]]:
+    """What each id has, where none is left out and no text stands twice."""
     if (gap := next((id_ for id_ in range(len(made)) if id_ not in made), None)) is not None:
         raise FormatError(f"no token has the id {gap}", _HINT)
     texts = [made[id_][0] for id_ in range(len(made))]
@@ -78,12 +99,16 @@ def _pieces(parts: Parts) -> list[tuple[str, float, int]]:
     return [made[id_] for id_ in range(len(made))]
 
 
-def _kind(special: SpecialToken, parts: Parts) -> int:
+def _kind(special: SpecialToken, parts: Parts, *, as_they_are: bool) -> int:
     """The kind of a special token."""
     if special.id == parts.unknown:
         return _UNKNOWN
     if special.special:
         return _CONTROL
+    if as_they_are and not special.normalized:
+        return _USER
+    if as_they_are:
+        raise FormatError(f"the added token {shown(special.content)} is found in normalised texts", _HINT)
     if not special.normalized or not parts.normalizer.plain:
         raise FormatError(
             f"the added token {shown(special.content)} is found in texts as they are; there in normalised ones", _HINT

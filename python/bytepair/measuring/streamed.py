@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bytepair import _core
+from bytepair.formats.pattern_stages import drops
 from bytepair.measuring.tokenizers import is_of_bytes
 from bytepair.measuring.words import Spans, overlaps, spans
 
@@ -25,10 +26,15 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
-__all__ = ["Streamed"]
+__all__ = ["Streamed", "has_places"]
 
 _SPACE = 0x20
 _LONGEST_CHARACTER = 4
+
+
+def has_places(tok: Tokenizer) -> bool:
+    """Whether the tokens of a text lie in it end to end, so that their lengths say where each is."""
+    return is_of_bytes(tok) and not drops(tok.pattern)
 
 
 class _Encoded:
@@ -37,7 +43,7 @@ class _Encoded:
     def __init__(self, tok: Tokenizer, lengths: Integers, threads: int) -> None:
         self._encoder = _core.StreamEncoder(tok._engine, threads, False)  # noqa: SLF001 - as the engine has it
         self._lengths = lengths
-        self.has_places = is_of_bytes(tok)
+        self.has_places = has_places(tok)
         self.counts = np.zeros(lengths.size, dtype=np.int64)
         self.ends = np.zeros(0, dtype=np.int64)
         self.passed = self.tokens = self.touched = self.single = 0

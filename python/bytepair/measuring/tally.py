@@ -61,8 +61,8 @@ class Tally:
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
-        self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
-        """How many tokens are not special, by tokenizer."""
+        self.vocab_sizes = {name: _vocab_size(tok) for name, tok in tokenizers.items()}
+        """How many tokens a text can give by itself, by tokenizer."""
         self.unplaced = set[str]()
         """Tokenizers whose tokens do not lie end to end in some text: nothing is known of its words."""
 
@@ -154,6 +154,12 @@ class Tally:
 
     def _first(self, name: str) -> int:
         return _OF_TEXT + _OF_EACH * list(self._tokenizers).index(name)
+
+
+def _vocab_size(tok: Tokenizer) -> int:
+    """How many tokens are not special, and the one for what is unknown, which no text names and any can give."""
+    specials = set(tok.special_tokens.values())
+    return len(tok) - len(specials) + (tok._engine.packed()[-1][0] in specials)  # noqa: SLF001
 
 
 def token_lengths(tok: Tokenizer) -> Integers:

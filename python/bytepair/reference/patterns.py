@@ -17,6 +17,7 @@ from pathlib import Path
 ALL = (1 << 0x110000) - 1
 PERL = {"d": "Nd", "s": "White_Space", "w": "Word"}
 CONTROLS = dict(zip("nrtfva", "\n\r\t\f\v\a", strict=True))
+FATES = ("(?kept)", "(?removed)", "(?joined)", "(?with-previous)", "(?with-next)")
 SYNTAX = re.compile(r"\((?:\?(?:i?:|i\)|[=!>]|<[=!])?)?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
 ATOM = re.compile(
     r"\\(?P<set>[pP]\{[^}]+\}|[pP]\w|[sSdDwW])|\\[xuU]\{(?P<code>[0-9A-Fa-f]+)\}|\\x(?P<two>[0-9A-Fa-f]{2})"
@@ -34,17 +35,46 @@ def split(pattern: str | None, text: bytes) -> list[bytes]:
     [b' ', b'202', b'4', b'!']
     >>> split(None, b"one stream")
     [b'one stream']
+    >>> split(r"[0-9](?then)(?removed),", b"ab,c12")
+    [b'ab', b'c', b'1', b'2']
     """
     if pattern is None:
         return [text] if text else []
-    string = text.decode("utf-8", "surrogateescape")
-    regex = compile_pattern(pattern)
+    pieces = [text.decode("utf-8", "surrogateescape")]
+    for stage in pattern.split("(?then)"):
+        fate, source = next(((fate, stage[len(fate) :]) for fate in FATES if stage.startswith(fate)), ("", stage))
+        regex = compile_pattern(source)
+        pieces = [part for piece in pieces for part in _settle(fate, _matches(regex, piece)) if part]
+    return [piece.encode("utf-8", "surrogateescape") for piece in pieces]
+
+
+def _matches(regex: re.Pattern[str], string: str) -> list[tuple[str, bool]]:
+    """The matches in a string, and what lies between: (text, whether it is a match)."""
     cuts, at = [0], 0
     while at <= len(string) and (found := regex.search(string, at)):
         cuts += found.span()
         at = max(found.end(), found.start() + 1)
     cuts.append(len(string))
-    return [string[a:b].encode("utf-8", "surrogateescape") for a, b in pairwise(cuts) if a < b]
+    return [(string[a:b], i % 2 == 1) for i, (a, b) in enumerate(pairwise(cuts))]
+
+
+def _settle(fate: str, parts: list[tuple[str, bool]]) -> list[str]:
+    """What becomes of the matches of one stage."""
+    if fate in {"(?kept)", "(?removed)"}:
+        return [part for part, is_match in parts if is_match == (fate == "(?kept)")]
+    if fate == "(?with-next)":
+        backwards = _settle("(?with-previous)", [(part[::-1], is_match) for part, is_match in reversed(parts) if part])
+        return [part[::-1] for part in reversed(backwards)]
+    settled: list[str] = []
+    before = False  # whether the part before is a match
+    for part, is_match in parts:
+        joins = (is_match and not before) if fate == "(?with-previous)" else (is_match and before)
+        if fate and joins and part and settled:
+            settled[-1] += part
+        elif part:
+            settled.append(part)
+        before = is_match if part else before
+    return settled
 
 
 @lru_cache(maxsize=256)

@@ -67,6 +67,8 @@ def _value(name: str, value: Any) -> Span:  # noqa: ANN401
         return Span("yes" if value else "no")
     if isinstance(value, int):
         return Span(str(value))
+    if name == "normalizer":
+        return Span(visible("; ".join(value).encode("utf-8", "replace")))
     if isinstance(value, tuple):
         return Span(", ".join(item if isinstance(item, str) else _range(*item) for item in value))
     text = str(value)

@@ -10,9 +10,11 @@
 //!
 //! Boundaries are the starts and ends of all matches. Text between two matches is a pretoken too, so nothing is lost; a
 //! match of nothing is a boundary, and the search goes on one character later. `$` is the end of the text, as `\z` is.
+//! A pattern may have stages (`stages`).
 
 mod automaton;
 mod backtrack;
+mod blocks;
 mod budget;
 mod classes;
 mod lookahead;
@@ -25,6 +27,7 @@ mod proven;
 mod scan;
 mod settle;
 mod simd;
+mod stages;
 mod syntax;
 
 use std::ops::ControlFlow;
@@ -32,6 +35,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Report, Result};
 use backtrack::Backtracker;
+use blocks::Blocks;
 use budget::Budget;
 use program::Refusal;
 use proven::Proofs;
@@ -39,6 +43,7 @@ use scan::Scanner;
 use simd::Fast;
 pub use simd::Path;
 pub(crate) use simd::Room;
+use stages::Stages;
 
 /// The longest pattern, in bytes.
 pub const MAX_PATTERN: usize = 1 << 15;
@@ -108,6 +113,7 @@ enum Means {
     WhiteSpace,
     Automaton(Box<Regular>),
     Backtracking { backtracker: Box<Backtracker>, reason: String },
+    Staged(Stages),
 }
 
 /// A pattern with an automaton, and what is derived from it when it is first needed.
@@ -130,7 +136,21 @@ impl Regular {
 }
 
 impl Splitter {
-    /// Compiles a pattern: a regular expression (for a preset's see [`presets::pattern`]). Takes a few milliseconds.
+    /// Compiles a pattern: a regular expression (for a preset's see [`presets::pattern`]), or several with `(?then)` between
+    /// two, of which each splits the pieces of the one before. Takes a few milliseconds.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use bytepair::Splitter;
+    ///
+    /// let mut pieces = Vec::new();
+    /// Splitter::new(r"[0-9](?then)(?kept)\w+")?.split(b"ab12, c", |piece| {
+    ///     pieces.push((piece.start, piece.end));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(pieces, [(0, 2), (2, 3), (3, 4), (6, 7)]);
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
     ///
     /// # Errors
     /// [`Error::Pattern`] when it is not a regular expression or too large.
@@ -150,6 +170,16 @@ impl Splitter {
                 "shorten it, for instance by naming classes such as \\p{L} instead of characters",
             )));
         }
+        if let Some(stages) = Stages::new(pattern, |source| Self::single(source, allowed))? {
+            let alternatives = stages.alternatives();
+            let compiled = Compiled { pattern: Some(pattern.to_owned()), alternatives, means: Means::Staged(stages) };
+            return Ok(Self(Arc::new(compiled), false));
+        }
+        Self::single(pattern, allowed)
+    }
+
+    /// A pattern of one stage.
+    fn single(pattern: &str, allowed: fn(&Path) -> bool) -> Result<Self> {
         let mut budget = Budget::new();
         let compiled = parse::parse(pattern, &mut budget).map_err(Refusal::Unsupported).and_then(|tree| {
             let scanner = Scanner::new(&tree, &mut budget)?;
@@ -224,12 +254,18 @@ impl Splitter {
                 Engine::Automaton { states: regular.scanner.states(), classes: regular.scanner.classes() }
             }
             Means::Backtracking { reason, .. } => Engine::Backtracking { reason: reason.clone() },
+            Means::Staged(stages) => stages.engine(),
         }
     }
 
     /// Whether some of a text is in no pretoken.
     pub(crate) fn drops_text(&self) -> bool {
-        self.1 || matches!(self.0.means, Means::WhiteSpace)
+        let drops = match &self.0.means {
+            Means::WhiteSpace => true,
+            Means::Staged(stages) => stages.drop_text(),
+            Means::Whole | Means::Automaton(_) | Means::Backtracking { .. } => false,
+        };
+        self.1 || drops
     }
 
     /// How [`cuts`](Self::cuts) finds boundaries, and why not faster.
@@ -244,6 +280,7 @@ impl Splitter {
     pub fn path(&self) -> Path {
         let reason = match &self.0.means {
             Means::Automaton(regular) => return regular.fast().path(),
+            Means::Staged(_) => "it splits in stages",
             Means::Whole => "there is no pattern",
             Means::WhiteSpace => "words between white space",
             Means::Backtracking { reason, .. } => reason,
@@ -292,7 +329,7 @@ impl Splitter {
         {
             return Ok(());
         }
-        let mut blocks = Blocks { base: 0, ends: Vec::with_capacity(BLOCK.min(text.len())), each };
+        let mut blocks = Blocks::new(text.len(), each);
         let (mut last, mut broken) = (0, ControlFlow::Continue(()));
         self.split_part(text, base, |pretoken| {
             if last < pretoken.start {
@@ -329,6 +366,7 @@ impl Splitter {
         match &self.0.means {
             Means::Automaton(regular) => regular.proofs().ok()?.near(&regular.scanner, text, around, within),
             Means::WhiteSpace => proven::nearest(text, around, within, |at| proven::begins_a_word(text, at, false)),
+            Means::Staged(stages) => stages.first()?.cut_near(text, around, within),
             Means::Whole | Means::Backtracking { .. } => None,
         }
     }
@@ -354,6 +392,7 @@ impl Splitter {
                 start + regular.scanner.settled(&text[start..])
             }
             Means::WhiteSpace => (0..text.len()).rev().find(|&at| proven::begins_a_word(text, at, true)).unwrap_or(0),
+            Means::Staged(stages) => stages.first().map_or(0, |first| first.settled(text)),
             Means::Whole | Means::Backtracking { .. } => 0,
         }
     }
@@ -390,6 +429,7 @@ impl Splitter {
             }
             Means::Automaton(regular) => regular.scanner.split(text, each),
             Means::Backtracking { backtracker, .. } => return backtracker.split(text, base, each),
+            Means::Staged(stages) => return stages.split(text, base, each),
         }
         Ok(())
     }
@@ -397,38 +437,6 @@ impl Splitter {
 
 /// From the end of a text so far back, a boundary is proven rather than found by reading the text from its start.
 const FAR: usize = 4096;
-
-/// Boundaries in a block.
-const BLOCK: usize = 1024;
-
-/// Gathers boundaries into blocks.
-struct Blocks<F> {
-    base: usize,
-    ends: Vec<u32>,
-    each: F,
-}
-
-impl<F: FnMut(usize, &[u32]) -> ControlFlow<()>> Blocks<F> {
-    fn push(&mut self, end: usize) -> ControlFlow<()> {
-        let relative = u32::try_from(end - self.base).ok().filter(|_| self.ends.len() < BLOCK);
-        if let Some(relative) = relative {
-            self.ends.push(relative);
-            return ControlFlow::Continue(());
-        }
-        self.flush()?;
-        self.base = end;
-        self.ends.push(0);
-        ControlFlow::Continue(())
-    }
-
-    fn flush(&mut self) -> ControlFlow<()> {
-        if !self.ends.is_empty() {
-            (self.each)(self.base, &self.ends)?;
-            self.ends.clear();
-        }
-        ControlFlow::Continue(())
-    }
-}
 
 /// The words between white space. An invalid byte belongs to a word.
 fn words(text: &[u8], mut each: impl FnMut(Pretoken) -> ControlFlow<()>) -> ControlFlow<()> {

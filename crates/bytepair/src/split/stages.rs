@@ -1,0 +1,191 @@
+//! Patterns that split in stages: each splits the pieces of the one before it.
+//!
+//! `a(?then)b` is two patterns: `b` sees each piece that `a` made, a match or what lies between two, as a text of its own;
+//! so its look-ahead sees the end of the piece as the end of the text. A stage may begin with what becomes of its
+//! matches: `(?kept)`: only they remain; `(?removed)`: only what lies between remains; `(?joined)`: matches that follow each other
+//! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Neither is
+//! a regular expression otherwise, so no other pattern changes its meaning; and `(?then)` separates wherever it stands.
+//!
+//! Each stage is compiled on its own, and is linear where it is regular; a piece costs a call for each stage.
+
+use std::ops::ControlFlow;
+
+use super::{Engine, Pretoken, Splitter};
+use crate::error::{Error, Report, Result};
+
+/// What separates stages.
+const THEN: &str = "(?then)";
+
+/// The most stages of a pattern.
+const MOST: usize = 16;
+
+/// What becomes of the matches of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Isolated,
+    Kept,
+    Removed,
+    Joined,
+    WithPrevious,
+    WithNext,
+}
+
+const FATES: [(&str, Fate); 5] = [
+    ("(?kept)", Fate::Kept),
+    ("(?removed)", Fate::Removed),
+    ("(?joined)", Fate::Joined),
+    ("(?with-previous)", Fate::WithPrevious),
+    ("(?with-next)", Fate::WithNext),
+];
+
+#[derive(Debug)]
+struct Stage {
+    splitter: Splitter,
+    fate: Fate,
+    /// How many alternatives the stages before have.
+    before: u16,
+}
+
+/// The stages of a pattern.
+#[derive(Debug)]
+pub(super) struct Stages(Vec<Stage>);
+
+impl Stages {
+    /// The stages of a pattern; `None` for a pattern that has but one, of the usual kind.
+    pub(super) fn new(pattern: &str, compile: impl Fn(&str) -> Result<Splitter>) -> Result<Option<Self>> {
+        if !pattern.contains(THEN) && !FATES.iter().any(|(mark, _)| pattern.starts_with(mark)) {
+            return Ok(None);
+        }
+        let sources: Vec<&str> = pattern.split(THEN).take(MOST + 1).collect();
+        if sources.len() > MOST {
+            return Err(Error::Pattern(Report::new(
+                format!("the pattern has more than {MOST} stages"),
+                "write some of them as one, as alternatives with `|`",
+            )));
+        }
+        let (mut stages, mut before) = (Vec::new(), 0);
+        for source in sources {
+            let found = FATES.iter().find_map(|&(mark, fate)| Some((source.strip_prefix(mark)?, fate)));
+            let (source, fate) = found.unwrap_or((source, Fate::Isolated));
+            let splitter = compile(source)?;
+            // A pattern is short enough for that.
+            let alternatives = u16::try_from(splitter.alternatives().len()).unwrap_or(u16::MAX);
+            stages.push(Stage { splitter, fate, before });
+            before = before.saturating_add(alternatives);
+        }
+        Ok(Some(Self(stages)))
+    }
+
+    /// The alternatives of all stages, one stage after the other.
+    pub(super) fn alternatives(&self) -> Vec<String> {
+        self.0.iter().flat_map(|stage| stage.splitter.alternatives()).cloned().collect()
+    }
+
+    /// Whether some of a text is in no piece.
+    pub(super) fn drop_text(&self) -> bool {
+        self.0.iter().any(|stage| matches!(stage.fate, Fate::Kept | Fate::Removed))
+    }
+
+    /// What serves the stages: automata, in all so large; or backtracking, where it serves one.
+    pub(super) fn engine(&self) -> Engine {
+        let mut sum = (0, 0);
+        for stage in &self.0 {
+            match stage.splitter.engine() {
+                Engine::Automaton { states, classes } => sum = (sum.0 + states, sum.1 + classes),
+                other => return other,
+            }
+        }
+        Engine::Automaton { states: sum.0, classes: sum.1 }
+    }
+
+    /// The first stage, if its boundaries are boundaries of the whole: then so are its proofs about them.
+    pub(super) fn first(&self) -> Option<&Splitter> {
+        let first = self.0.first()?;
+        matches!(first.fate, Fate::Isolated | Fate::Kept | Fate::Removed).then_some(&first.splitter)
+    }
+
+    /// Calls `each` with every piece, until it breaks. A piece is of the alternative of the last stage that matched it.
+    pub(super) fn split(
+        &self,
+        text: &[u8],
+        base: usize,
+        mut each: impl FnMut(Pretoken) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let whole = Pretoken { start: 0, end: text.len(), alternative: None };
+        run(&self.0, text, base, whole, &mut each).map(|_| ())
+    }
+}
+
+/// Splits a piece of a text by these stages: as deep as there are stages.
+fn run(
+    stages: &[Stage],
+    text: &[u8],
+    base: usize,
+    piece: Pretoken,
+    each: &mut dyn FnMut(Pretoken) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>> {
+    let Some((stage, rest)) = stages.split_first() else { return Ok(each(piece)) };
+    let (mut flow, mut failed) = (ControlFlow::Continue(()), Ok(()));
+    let mut next = |found: Pretoken| {
+        let alternative = found.alternative.map(|at| stage.before.saturating_add(at)).or(piece.alternative);
+        let found = Pretoken { start: piece.start + found.start, end: piece.start + found.end, alternative };
+        match run(rest, text, base, found, each) {
+            Ok(done) => flow = done,
+            Err(error) => {
+                failed = Err(error);
+                flow = ControlFlow::Break(());
+            }
+        }
+        flow
+    };
+    let mut fated = Fated { fate: stage.fate, held: None, each: &mut next };
+    stage.splitter.split_part(&text[piece.start..piece.end], base + piece.start, |found| fated.push(found))?;
+    fated.end();
+    failed.map(|()| flow)
+}
+
+/// Passes on what becomes of matches and of what lies between.
+struct Fated<'a> {
+    fate: Fate,
+    /// The last piece, where what follows may belong to it, and whether a match does.
+    held: Option<(Pretoken, bool)>,
+    each: &'a mut dyn FnMut(Pretoken) -> ControlFlow<()>,
+}
+
+impl Fated<'_> {
+    fn push(&mut self, found: Pretoken) -> ControlFlow<()> {
+        let is_match = found.alternative.is_some();
+        let joins = match (self.fate, self.held) {
+            (Fate::Isolated, _) => return (self.each)(found),
+            (Fate::Kept, _) => return if is_match { (self.each)(found) } else { ControlFlow::Continue(()) },
+            (Fate::Removed, _) => return if is_match { ControlFlow::Continue(()) } else { (self.each)(found) },
+            (Fate::Joined | Fate::WithPrevious, Some((_, open))) => open && is_match,
+            (Fate::WithNext, Some((_, open))) => open && !is_match,
+            (_, None) => false,
+        };
+        // Open is what the next piece may join: runs of matches; what lies before one match; a match.
+        let open = if self.fate == Fate::WithPrevious { !is_match } else { is_match };
+        match &mut self.held {
+            Some((held, still)) if joins => {
+                held.end = found.end;
+                held.alternative = held.alternative.or(found.alternative);
+                *still = open;
+                ControlFlow::Continue(())
+            }
+            held => {
+                let Some((done, _)) = held.replace((found, open)) else { return ControlFlow::Continue(()) };
+                let flow = (self.each)(done);
+                if flow.is_break() {
+                    self.held = None;
+                }
+                flow
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some((last, _)) = self.held.take() {
+            let _ = (self.each)(last);
+        }
+    }
+}

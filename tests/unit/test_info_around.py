@@ -1,0 +1,76 @@
+"""What `info` tells of what is around a vocabulary, and what cannot be judged there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import bytepair as bp
+from bytepair.normalizing import Decoder, Normalizer, Step
+from bytepair.parts import Parts, SpecialToken
+from bytepair.render.about import about_table
+from bytepair.render.plain import plain
+
+MARK = "\u2581"
+STEPS = (Step("prepend", (MARK,)), Step("replace", (" ", MARK)))
+PARTS = Parts(
+    alphabet="unicode",
+    tokens=((1, MARK.encode()), (2, b"a"), (3, (MARK + "a").encode())),
+    merges=((1, 2),),
+    specials=(SpecialToken("<unk>", 0),),
+    unknown=0,
+    fuse_unknown=True,
+    normalizer=Normalizer(STEPS),
+    decoder=Decoder(MARK, 1),
+)
+
+
+def test_info_tells_normalizer_decoder_and_unknown_id() -> None:
+    tok = bp.Tokenizer.from_parts(PARTS)
+    info = tok.info()
+    assert info.normalizer == (f"prepend {MARK!r}", f"replace ' ' {MARK!r}")
+    assert info.decoder == f"{MARK!r} becomes a space; 1 at the beginning is taken away"
+    assert info.unknown == 0
+    rows = dict(row.split("\t", 1) for row in plain(about_table(info, tok.special_tokens)))
+    assert rows["normalizer"].startswith("prepend")
+    assert rows["unknown"] == "0"
+    assert "becomes a space" in rows["decoder"]
+
+
+def test_info_of_a_tokenizer_without_them_shows_none() -> None:
+    tok = bp.train(texts=["a"], num_merges=0)
+    info = tok.info()
+    assert (info.normalizer, info.decoder, info.unknown) == ((), None, None)
+    assert not any(row.startswith(("normalizer", "decoder", "unknown")) for row in plain(about_table(info, {})))
+    steps = replace(tok.parts, normalizer=Normalizer((Step("nfc"), Step("lowercase"))))
+    assert bp.Tokenizer.from_parts(steps).info().normalizer == ("nfc", "lowercase")
+
+
+def test_measures_count_what_encode_gives() -> None:
+    tok = bp.Tokenizer.from_parts(PARTS)
+    texts = ["a a", "aa b", "", MARK]
+    wanted = [id for text in texts for id in tok.encode(text)]
+    assert bp.measure(tok, texts=texts).rows()[0]["tokens"] == len(wanted)
+    found = bp.zipf(tok, texts=texts).figures[0]
+    assert (found.vocab_size, found.tokens_in_use, found.never_seen) == (4, 4, 0)
+
+
+def test_words_are_looked_for_only_where_tokens_lie_in_the_text() -> None:
+    # "ba" is as long as "ab" and normalised to it: the lengths agree, and say nothing.
+    steps = Normalizer((Step("replace", ("ba c", "cc c")),))
+    byte = tuple((value, bytes((value,))) for value in range(256))
+    tok = bp.Tokenizer.from_parts(Parts(tokens=(*byte, (256, b"cc")), merges=((99, 99),), normalizer=steps))
+    assert bp.measure(tok, texts=["ba c"]).rows()[0]["tokens_per_word"] is None
+    dropped = bp.Tokenizer.from_parts(Parts(tokens=byte, merges=(), pattern=r"(?removed)\s"))
+    assert bp.measure(dropped, texts=["ba c"]).rows()[0]["tokens_per_word"] is None
+    assert bp.measure(dropped, texts=["ba c"]).rows()[0]["tokens"] == 3
+
+
+@pytest.mark.parametrize("judge", [bp.audit, bp.sweep, bp.gap_to_optimal, bp.oddities])
+def test_what_cannot_be_exact_says_so_in_two_lines(judge: object) -> None:
+    tok = bp.Tokenizer.from_parts(PARTS)
+    given = {} if judge is bp.oddities else {"texts": ["a"]}
+    with pytest.raises(ValueError, match=r"characters|normalises") as caught:
+        judge(tok, **given)  # type: ignore[operator]
+    assert len(str(caught.value).split("\nhint: ")) == 2
