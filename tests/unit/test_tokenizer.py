@@ -336,7 +336,7 @@ def test_info_says_what_is_unusual() -> None:
     changed = bp.Tokenizer.from_parts(replace(odd, normalizer=steps))
     assert changed.info().normalizer == ("nfc", "replace 'a' 'b'", "prepend_always ' '")
     rows = list(plain(about_table(changed.info(), {})))
-    assert "normalizer\tnfc, replace 'a' 'b', prepend_always ' '" in rows
+    assert "normalizer\tnfc; replace 'a' 'b'; prepend_always ' '" in rows
     words = bp.train(texts=["low low lower"], num_merges=3, alphabet="characters", end_of_word="</w>")
     assert (words.info().unmade, words.info().ordered) == (0, True)
 
