@@ -43,9 +43,9 @@ bench: $(VENV)/.extension $(PEERS)/.made  ## bytepair and its peers, measured: t
 parity: $(VENV)/.extension $(PARITY)/.made  ## every published vocabulary against its own libraries; writes the table in docs/design/parity.md
 	PYTHONPATH=python:tests:. $(PARITY)/bin/python -m parity $(PARITY_ROWS)
 
-soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long (an hour or so)
+soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long, and many more generated inputs (an hour or two)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
-	BYTEPAIR_SOAK=1 $(PYTEST) --timeout 0
+	BYTEPAIR_SOAK=1 $(PYTEST) -m 'soak or hypothesis' --timeout 0
 
 fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each, FUZZ_SECONDS=600 for each reader of files
 	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'

@@ -264,3 +264,11 @@ def test_charts_name_no_colour_and_no_place(page: Page) -> None:
         colours = [value for name, value in said if name.lower().endswith("color")]
         assert all(re.fullmatch(r"var\(--[\w-]+\)", str(value)) for value in colours if not isinstance(value, dict))
         assert not [name for name, _ in said if name in ("url", "href", "loader")]
+
+
+def test_words_are_known_from_half_of_each_language() -> None:
+    texts = {"en": ["low lower\n" * 8], "ru": ["лиса волк\n" * 8]}
+    found = bp.report(bp.train(texts=["low"], num_merges=1), texts).results.baselines
+    assert found is not None
+    assert found.is_held_out
+    assert [one.unknown for one in found.systems] == [0.0] * 5

@@ -119,7 +119,8 @@ impl Vocabulary {
     /// merge makes the token whose content is the concatenation. Ids need not be dense.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`], naming the token or `merges[k]`: an id that stands twice, an empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
+    /// [`Error::Vocabulary`](crate::Error::Vocabulary), naming the token or `merges[k]`: an id that stands twice, an
+    /// empty token, a merge of an unknown id, a merge whose result is no token, a pair that stands
     /// twice; in characters mode, a content that is not text.
     pub fn from_merges(
         alphabet: Alphabet,
@@ -200,7 +201,7 @@ impl Vocabulary {
     /// the result; whole pretokens are looked up first. Id and rank are the same number here.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`]: an id that stands twice, an empty token.
+    /// [`Error::Vocabulary`](crate::Error::Vocabulary): an id that stands twice, an empty token.
     pub fn from_ranks(ranks: Vec<(u32, Vec<u8>)>) -> Result<Self> {
         Self::of_ranks(ranks.into())
     }

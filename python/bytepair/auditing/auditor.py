@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from bytepair.auditing import alone, growth, holding, seen
 from bytepair.auditing.contexts import Search, Watch
-from bytepair.auditing.findings import KINDS, SEVERITIES, Finding, Item, Severity, finding
+from bytepair.auditing.findings import COLUMNS, KINDS, SEVERITIES, Finding, Item, Severity, finding
 from bytepair.auditing.growth import Run
 from bytepair.data import Batch, Files, Texts, corpus
 from bytepair.integers import processors
@@ -17,6 +17,7 @@ from bytepair.measuring.curves import Changes, summed
 from bytepair.measuring.reading import Reading
 from bytepair.measuring.shown import Row, Shown, number, table
 from bytepair.measuring.sweeping import changes_of
+from bytepair.measuring.tokenizers import checked
 from bytepair.render.spans import Block, Span, Table, heading, line
 
 if TYPE_CHECKING:
@@ -96,6 +97,10 @@ class Audit(Shown):
         """One row for each token of each kind."""
         return [row for found in self.findings for row in found.rows()]
 
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return COLUMNS
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""
         return {
@@ -135,7 +140,10 @@ class Audit(Shown):
             line(
                 Span(
                     "looks: symbols looked at where each merge looks at all that are left of its pretoken. Four times "
-                    "the letters are sixteen times the looks, unless the pattern cuts the run.",
+                    "the letters are sixteen times the looks, unless the pattern cuts the run."
+                    if self.runs[-1].looks
+                    else "looks: symbols looked at where each merge looks at all that are left of its pretoken. No "
+                    "merge makes anything of these letters, so there are none; less is better.",
                     "note",
                 )
             ),
@@ -170,10 +178,12 @@ def audit(
         **reading: how texts are read, as in `count_pretokens`.
 
     Raises:
-        TypeError: a model's texts without the tokenizer's; both texts and files; what are no texts.
+        TypeError: what is no tokenizer, or are no texts; a model's texts without the tokenizer's; both texts and
+            files.
         FileNotFoundError, IsADirectoryError: files that are not there.
         TextError: text that is not UTF-8, unless errors="bytes".
     """
+    checked(tok)
     own = None if texts is None and files is None else corpus(texts=texts, files=files, **reading)
     model = None
     if model_texts is not None or model_files is not None:

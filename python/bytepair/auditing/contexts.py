@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bytepair.arguments import Text
+from bytepair.auditing.pieces import is_character
 from bytepair.data import Batch, Documents, Part, Rows
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def bank(pattern: str | None) -> list[str]:
 def _symbols(tok: Tokenizer) -> list[bytes]:
     """What may stand beside a token of characters: a space, and each of its characters."""
     mark = (tok.end_of_word or "").encode()
-    return [b" ", *(content for content in tok.vocabulary.values() if content != mark and len(content.decode()) == 1)]
+    symbols = [content for content in tok.vocabulary.values() if content != mark and is_character(content)]
+    return [b" ", *symbols]
 
 
 class Search:

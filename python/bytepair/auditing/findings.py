@@ -10,11 +10,13 @@ from bytepair.measuring.shown import Row, Shown
 from bytepair.render.spans import Block, Line, Span, Table, heading, line
 from bytepair.render.visible import quoted, visible
 
-__all__ = ["KINDS", "SEVERITIES", "Finding", "Item", "Kind", "Severity", "finding"]
+__all__ = ["COLUMNS", "KINDS", "SEVERITIES", "Finding", "Item", "Kind", "Severity", "finding"]
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 """From the worst on."""
+COLUMNS = ("kind", "severity", "id", "token", "bytes", "detail", "context")
+"""The names of the columns of rows."""
 LONGEST = 28
 """Columns for a token in the tables."""
 
@@ -173,6 +175,10 @@ class Finding(Shown):
             }
             for item in self.items
         ]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return COLUMNS
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as plain data."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 from typing import Literal
 
-__all__ = ["Part", "part_of"]
+__all__ = ["Part", "is_character", "part_of"]
 
 Part = Literal["whole characters", "a whole character and a part", "only parts", "never valid"]
 
@@ -37,3 +37,12 @@ def part_of(content: bytes) -> Part:
     if start == 0 and used == len(rest):
         return "whole characters"
     return "a whole character and a part" if text else "only parts"
+
+
+def is_character(content: bytes) -> bool:
+    r"""Whether a token is one whole character.
+
+    >>> is_character("п".encode()), is_character(b"\x80"), is_character(b"no")
+    (True, False, False)
+    """
+    return part_of(content) == "whole characters" and len(content.decode()) == 1

@@ -45,6 +45,7 @@ COMMANDS = (
     "loss",
     "audit",
     "report",
+    "play",
     "convert",
     "edit",
     "fetch",

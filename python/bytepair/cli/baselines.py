@@ -23,7 +23,8 @@ Examples:
   bytepair baselines bundled:en --min-count 5
 
 What a vocabulary of words lacks on text that it was not made from, how long the text is in words, characters, bytes
-and tokens, and the neighbours that dropping unknown words makes.""",
+and tokens, and the neighbours that dropping unknown words makes.
+--csv has the systems, --json all figures.""",
 )
 @click.option(
     "--held-out",

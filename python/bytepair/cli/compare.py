@@ -21,7 +21,8 @@ Examples:
   bytepair compare -t gpt2 -t o200k_base --examples 20 book.txt
   bytepair compare -t v1.json -t v2.json --json book.txt
 
-A stretch is a piece of text, as short as it can be, that the two cut differently and at whose ends both cut.""",
+A stretch is a piece of text, as short as it can be, that the two cut differently and at whose ends both cut.
+--csv has the stretches that differ most often, --json all figures.""",
 )
 @click.option(
     "--examples",

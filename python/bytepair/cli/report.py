@@ -10,7 +10,7 @@ import click
 from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import UsageFailure
-from bytepair.cli.reports import names_of
+from bytepair.cli.reports import known_symbols, names_of
 from bytepair.cli.tokenizers import load, pattern_option
 from bytepair.cli.train import check_place
 
@@ -81,7 +81,8 @@ def command(
     reading = keywords(pattern=None, special=(), **others)
     del reading["special_tokens"]
     given = {"files": files_of(files)} if files else {}
-    page = bytepair.report(tok, name=called, beside=rest, width=width, **given, **reading)
+    with known_symbols():
+        page = bytepair.report(tok, name=called, beside=rest, width=width, **given, **reading)
     if out == "-":
         output.write(page.html.encode())
         return

@@ -9,7 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.errors import UnknownSymbolError
 from bytepair.measuring.shown import Several, Shown
 from bytepair.render.columns import columns
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "each",
     "judging_options",
+    "known_symbols",
     "names_of",
     "only",
     "report_options",
@@ -55,6 +58,17 @@ def text_options(command: Callable[..., Shown]) -> Callable[..., None]:
     return _options(command, "FILE...", has_tokenizer=False)
 
 
+@contextmanager
+def known_symbols() -> Iterator[None]:
+    """Says what to do about a character that a tokenizer lacks: judging has no `--unknown`."""
+    try:
+        yield
+    except UnknownSymbolError as error:
+        raise UnknownSymbolError(
+            error.message, "give a text in characters that the tokenizer was trained on, or a tokenizer of bytes"
+        ) from None
+
+
 def judging_options(command: Callable[..., Shown]) -> Callable[..., None]:
     """The same for a command that reads no text: it gets the tokenizers alone."""
 
@@ -74,7 +88,9 @@ def judging_options(command: Callable[..., Shown]) -> Callable[..., None]:
         tokenizers = {
             name: load(path, pattern, special, tokenizer_format) for name, path in names_of(tokenizer).items()
         }
-        write(command(tokenizers=tokenizers, **own), as_json=as_json, as_csv=as_csv)
+        with known_symbols():
+            report = command(tokenizers=tokenizers, **own)
+        write(report, as_json=as_json, as_csv=as_csv)
 
     return _added(loaded, (*_OUTPUT, *_TOKENIZERS))
 
@@ -104,7 +120,9 @@ def _options(command: Callable[..., Shown], metavar: str, *, has_tokenizer: bool
         reading = keywords(pattern=None, special=(), **others)
         del reading["special_tokens"]
         reading = reading | {"files": files_of(files)} if files else {}
-        write(command(tokenizers=tokenizers, reading=reading, **own), as_json=as_json, as_csv=as_csv)
+        with known_symbols():
+            report = command(tokenizers=tokenizers, reading=reading, **own)
+        write(report, as_json=as_json, as_csv=as_csv)
 
     argument = click.argument("files", metavar=metavar, nargs=-1, type=click.Path(readable=False))
     return _added(loaded, (*_OUTPUT, threads_option, reading_options, *_TOKENIZERS, argument))
@@ -157,18 +175,18 @@ def write(report: Shown, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
         output.write_json(report.to_dict())
     elif as_csv:
-        output.write(_csv(report.rows()).encode())
+        output.write(_csv(report.column_names(), report.rows()).encode())
     elif output.on_terminal():
         output.draw(report.blocks())
     else:
         output.write_line(columns(report.blocks()))
 
 
-def _csv(rows: Sequence[dict[str, Any]]) -> str:
+def _csv(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
+    """The rows under their names, which stand there without rows too."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for row in rows[:1]:
-        writer.writerow(row)
+    writer.writerow(names)
     for row in rows:
         writer.writerow("|".join(map(str, value)) if isinstance(value, list) else value for value in row.values())
     return text.getvalue()

@@ -23,7 +23,7 @@ from typing import Final
 from bytepair.errors import FormatError
 from bytepair.formats.published import PublishedFile
 
-__all__ = ["find", "home", "model_folder", "places"]
+__all__ = ["find", "home", "model_folder", "models", "places"]
 
 LARGEST: Final = 1 << 27
 """The most bytes that a published file may have."""
@@ -101,6 +101,18 @@ def model_folder(name: str) -> tuple[Path | None, list[Path]]:
             _verify(snapshot)
             return snapshot, looked
     return None, looked
+
+
+def models() -> list[str]:
+    """The models in Hugging Face's caches that have a `tokenizer.json`, by name; `model_folder` finds each."""
+    found: dict[str, None] = {}
+    for cache in _caches():
+        for folder in sorted(cache.glob("models--*--*")):
+            name = folder.name.removeprefix("models--").replace("--", "/", 1)
+            snapshots = (snapshot for _, snapshot in _snapshots(name) if snapshot is not None)
+            if _MODEL.fullmatch(name) and any((snapshot / "tokenizer.json").is_file() for snapshot in snapshots):
+                found[name] = None
+    return list(found)
 
 
 def _snapshots(model: str) -> Iterator[tuple[Path, Path | None]]:

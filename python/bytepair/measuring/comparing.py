@@ -7,7 +7,7 @@ A *stretch* reaches from one place where both cut to the next; where one of them
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bytepair import _core
@@ -85,6 +85,10 @@ class Comparison(Shown):
     def rows(self) -> list[Row]:
         """The most frequent stretches."""
         return [_plain(stretch) for stretch in self.frequent]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return tuple(each.name for each in fields(Stretch))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it; tokens as text, with escapes where they are none."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from bytepair import _core
 from bytepair.data import Documents, Part, Rows
+from bytepair.measuring.normalised import is_readable, normalised
+from bytepair.measuring.tokenizers import UnsuitableError
 
 if TYPE_CHECKING:
     from bytepair.data import Batch
@@ -24,16 +26,20 @@ def can_be_counted(tok: Tokenizer) -> bool:
 def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
     """A table for each language, in the order in which they come; special tokens are text.
 
-    A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table.
+    A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table. Of a tokenizer
+    that normalises they are pretokens of the normalised text.
 
     Raises:
-        ValueError: a tokenizer that normalises.
+        UnsuitableError: a tokenizer of characters that normalises.
     """
-    alphabet, end_of_word, joined = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
-    if not can_be_counted(tok):
-        raise ValueError(
-            "the tokenizer normalises texts, and pretokens of texts as they are would be counted\n"
-            "hint: give a tokenizer of bytes with a pattern, and no normalizer"
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    alphabet, end_of_word, joined = engine.alphabet
+    if is_readable(tok):
+        texts = normalised(tok, texts, threads)
+    elif alphabet == "unicode" or engine.normalises:
+        raise UnsuitableError(
+            "the tokenizer normalises texts as SentencePiece does, and the pieces that it merges cannot be counted\n"
+            "hint: give a tokenizer of bytes; `measure` takes this one"
         )
 
     def table() -> _core.Counts:

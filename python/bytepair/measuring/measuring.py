@@ -307,7 +307,7 @@ def _figures(name: str, language: str | None, tally: Tally) -> Figures:
     nan = float("nan")
     bits = entropy(counts)
     per_token = sizes.bytes / tokens if tokens else nan
-    has_words = sizes.words > 0 and touched > 0
+    has_words = sizes.words > 0 and name not in tally.unplaced
     first, last = ZIPF
     return Figures(
         tokenizer=name,

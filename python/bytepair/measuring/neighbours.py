@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from bytepair import _core
 from bytepair.data import Documents, Part
 from bytepair.measuring.classes import LETTER, NUMBER, SPACE, Classified, classified
+from bytepair.measuring.tally import token_lengths
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -59,8 +61,7 @@ class Neighbours:
         self._tok = words_of(known)
         self._is_word = np.ones(self._tok.n_vocab, dtype=np.bool_)
         self._is_word[:256] = [bytes([byte]) in known for byte in range(256)]
-        self._lengths = np.ones(self._tok.n_vocab, dtype=np.int64)
-        self._lengths[256:] = [len(self._tok.bytes_of(id)) for id in range(256, self._tok.n_vocab)]
+        self._lengths = token_lengths(self._tok)
         self._threads = threads
         self._examples: Counter[tuple[bytes, bytes, bytes]] = Counter()
         self._kept = b""
@@ -80,17 +81,13 @@ class Neighbours:
 
     def examples(self, most: int) -> tuple[tuple[str, str], ...]:
         """The text as it was and what is left of it, as `visible` shows it: words before signs, frequent ones first."""
-        found = [
-            (
-                not (_is_word(one) and _is_word(other)),
-                -count,
-                len(was),
-                visible(was),
-                f"{visible(one)} {visible(other)}",
-            )
+        found = (
+            (not (_is_word(one) and _is_word(other)), -count, len(was), was, one, other)
             for (was, one, other), count in self._examples.items()
-        ]
-        return tuple((was, left) for *_, was, left in sorted(found)[:most])
+        )
+        return tuple(
+            (visible(was), f"{visible(one)} {visible(other)}") for *_, was, one, other in nsmallest(most, found)
+        )
 
     def _add_part(self, part: bytes, *, is_last: bool) -> None:
         self._kept += part

@@ -254,13 +254,15 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
         words: the words that are spelled.
 
     Raises:
-        ValueError: a tokenizer of characters; an empty word.
+        UnsuitableError: a tokenizer of characters, unless it is as SentencePiece's.
+        ValueError: an empty word.
 
     >>> import bytepair as bp
     >>> bp.oddities(bp.train(texts=[], vocab_size=256)).numbers[2].commonest
     (1, 1, 1)
     """
-    checked(tok, of_bytes="the texts are made for bytes")
+    if checked(tok).alphabet != "unicode":
+        checked(tok, of_bytes="the texts are made for bytes", may_normalise=True)
     if isinstance(words, str) or not all(words):
         raise ValueError(f"words is {words!r}\nhint: give a list of words")
     return Oddities(
@@ -275,7 +277,12 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
 
 
 def _tokens(tok: Tokenizer, text: str) -> tuple[bytes, ...]:
-    return tuple(map(tok.bytes_of, tok.encode(text)))
+    """What each token holds of the text: of a tokenizer that marks spaces, the spaces, and no mark that it adds."""
+    if tok.alphabet == "bytes":
+        return tuple(map(tok.bytes_of, tok.encode(text)))
+    raw = text.encode()
+    spans = (token.byte_offsets for token in tok.trace(text))
+    return tuple(raw[start:end] for start, end in spans if start < end)
 
 
 def _numbers(tok: Tokenizer, digits: int) -> Numbers:
@@ -322,11 +329,12 @@ def _repeated(tok: Tokenizer, unit: str) -> Repeated:
 
 def _twins(tok: Tokenizer) -> Twins:
     special = set(tok.special_tokens.values())
+    mark = tok.parts.decoder.space or " "
     words: dict[str, bytes] = {}
     for id, content in tok.vocabulary.items():
-        text = content.decode("utf-8", "replace")
+        text = content.decode("utf-8", "replace").replace(mark, " ")
         if id not in special and text.removeprefix(" ").isalpha():
-            words[text] = content
+            words[text] = text.encode()
     bare = {text for text in words if not text.startswith(" ")}
     spaced = {text[1:] for text in words if text.startswith(" ")}
     groups: dict[str, list[bytes]] = {}

@@ -8,7 +8,7 @@ way to cut the same pretoken with the same vocabulary. The fewest are found by d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Unpack
 
 from bytepair import _core
@@ -18,6 +18,7 @@ from bytepair.measuring.counting import counted
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tokenizers import checked
+from bytepair.normalizing import Normalizer
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 from bytepair.tokenizer import Tokenizer
@@ -73,6 +74,10 @@ class Gap(Shown):
             }
             for one in self.savings
         ]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return tuple(each.name for each in fields(Saving))
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers and the savings."""
@@ -131,13 +136,13 @@ def gap_to_optimal(
     >>> found.tokens, found.fewest, found.savings[0].tokens, found.savings[0].fewest
     (2, 1, (b'ab', b'c'), (b'abc',))
     """
-    checked(tok, of_bytes="the fewest tokens are known for bytes alone")
+    checked(tok, of_bytes="the fewest tokens are known for bytes alone", may_normalise=True)
     most = checked_integer("examples", examples, 0)
     tables = list(counted(tok, read(texts, files, None, reading), processors(threads)).values())
     for other in tables[1:]:
         tables[0].merge(other)
     tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001 - for this package's own use
-    parts = replace(tok.parts, specials=())
+    parts = replace(tok.parts, specials=(), normalizer=Normalizer())
     ids = {content: id for id, content in parts.tokens}
     uncut = Tokenizer.from_parts(replace(parts, pattern=None))  # a pretoken by itself may be cut otherwise
     savings = []

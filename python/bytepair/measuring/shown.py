@@ -18,6 +18,8 @@ from bytepair.render.spans import Block, Line, Span, Table, heading, line
 
 __all__ = ["Row", "Several", "Shown", "number", "plain_value", "share", "table"]
 
+LARGE = 1e15
+"""From here on a number that is no integer is written with a power of ten."""
 Row = dict[str, Any]
 """A row: a name and a number, a text or None for each column."""
 
@@ -29,6 +31,10 @@ class Shown:
     def rows(self) -> list[Row]:
         """The rows, one dictionary each, all with the same keys."""
         raise NotImplementedError
+
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns, also of no rows."""
+        return tuple(next(iter(self.rows()), ()))
 
     def blocks(self) -> list[Block]:
         """What is drawn."""
@@ -44,7 +50,8 @@ class Shown:
         Raises:
             ImportError: pyarrow is not installed.
         """
-        return arrow("to_arrow()").Table.from_pylist(self.rows())
+        rows, pyarrow = self.rows(), arrow("to_arrow()")
+        return pyarrow.Table.from_pylist(rows) if rows else pyarrow.table({name: [] for name in self.column_names()})
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
         """The rows as a `pandas.DataFrame`.
@@ -52,7 +59,8 @@ class Shown:
         Raises:
             ImportError: pandas is not installed.
         """
-        return imported("pandas", "to_pandas()").DataFrame(self.rows())
+        rows = self.rows()
+        return imported("pandas", "to_pandas()").DataFrame(rows, columns=None if rows else list(self.column_names()))
 
     def __str__(self) -> str:
         return columns(self.blocks())
@@ -71,6 +79,10 @@ class Several(Shown):
     def rows(self) -> list[Row]:
         """The rows of all, with the tokenizer's name."""
         return [{"tokenizer": name, **row} for name, report in self.reports.items() for row in report.rows()]
+
+    def column_names(self) -> tuple[str, ...]:
+        """As of each, after the tokenizer's name."""
+        return tuple(dict.fromkeys(["tokenizer", *next(iter(self.reports.values())).column_names()]))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, by the names."""
@@ -98,13 +110,15 @@ def plain_value(value: Any) -> Any:  # noqa: ANN401
 def number(value: float | None, digits: int = 3) -> str:
     """A number as tables show it; a dash where there is none.
 
-    >>> number(1234567), number(3.14159), number(float("nan"))
-    ('1,234,567', '3.142', '-')
+    >>> number(1234567), number(3.14159), number(float("nan")), number(1e150)
+    ('1,234,567', '3.142', '-', '1.000e+150')
     """
     value = plain_value(value)
     if value is None:
         return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.3e}" if abs(value) >= LARGE else f"{value:,.{digits}f}"
 
 
 def share(value: float | None) -> str:

@@ -110,6 +110,11 @@ class Streamed:
         self._sizes += (limit, len(kept.decode("utf-8", "replace")), words.starts.size)
         self._text = self._text[limit:]
 
+    @property
+    def unplaced(self) -> set[str]:
+        """Tokenizers whose tokens do not lie end to end in the text."""
+        return {name for name, one in self._encoded.items() if not one.has_places}
+
     def counts(self, name: str) -> Integers:
         """How often each id of a tokenizer occurs."""
         return self._encoded[name].counts

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from bytepair.measuring.bootstrap import Groups, interval
+from bytepair.measuring.normalised import Parted, bare, is_readable
 from bytepair.measuring.streamed import Streamed
-from bytepair.measuring.words import Spans, overlaps
+from bytepair.measuring.words import Spans, overlaps, spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,11 +56,15 @@ class Tally:
         """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
         self._tokenizers, self._lengths = tokenizers, lengths
         self._streamed: Streamed | None = None
+        self._bare = {name: bare(tok) for name, tok in tokenizers.items() if is_readable(tok)}
+        self._normalised: dict[str, tuple[Parted, Streamed]] = {}
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
         """How often each id occurs, by tokenizer."""
         self.vocab_sizes = {name: len(tok) - len(tok.special_tokens) for name, tok in tokenizers.items()}
         """How many tokens are not special, by tokenizer."""
+        self.unplaced = set[str]()
+        """Tokenizers whose tokens do not lie end to end in some text: nothing is known of its words."""
 
     @classmethod
     def together(
@@ -69,6 +74,7 @@ class Tally:
         whole = cls(tokenizers, lengths)
         for part in parts:
             whole.groups.add(part.groups.sums)
+            whole.unplaced |= part.unplaced
             for name, counts in part.counts.items():
                 whole.counts[name] += counts
         whole.groups.documents = sum(part.groups.documents for part in parts)
@@ -84,19 +90,36 @@ class Tally:
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
             ends = offsets.astype(np.int64)
             columns.append(ends[1:] - ends[:-1])
-            columns += _words(words, self._lengths[name][ids], int(sizes.sum()), count)
+            lengths, size, seen = self._lengths[name][ids], int(sizes.sum()), words
+            if lengths.sum() != size and name in self._bare:
+                texts = tok.decode_bytes_batch(ids, offsets=offsets, threads=threads)
+                size, seen = sum(map(len, texts)), spans(texts)
+            columns += _words(seen, lengths, size, count)
+            if lengths.sum() != size:
+                self.unplaced.add(name)
         self.groups.add(np.stack(columns, axis=1))
 
     def add_part(self, part: bytes, threads: int, *, is_last: bool) -> None:
         """Adds a part of a document that is too large to be held."""
         if self._streamed is None:
             self._streamed = Streamed(self._tokenizers, self._lengths, threads)
+            self._normalised = {
+                name: (Parted(self._tokenizers[name], threads), Streamed({name: tok}, self._lengths, threads))
+                for name, tok in self._bare.items()
+            }
         self._streamed.add(part, is_last=is_last)
+        for parted, streamed in self._normalised.values():
+            streamed.add(parted.feed(part, is_last=is_last), is_last=is_last)
         if is_last:
             for name in self.counts:
                 self.counts[name] += self._streamed.counts(name)
-            self.groups.add(self._streamed.row()[np.newaxis])
-            self._streamed = None
+            self.unplaced |= self._streamed.unplaced - self._normalised.keys()
+            row = self._streamed.row()
+            for name, (_, streamed) in self._normalised.items():
+                first = self._first(name)
+                row[first + 1 : first + _OF_EACH] = streamed.row()[_OF_TEXT + 1 :]
+            self.groups.add(row[np.newaxis])
+            self._streamed, self._normalised = None, {}
 
     @property
     def sizes(self) -> Sizes:
@@ -113,6 +136,8 @@ class Tally:
     def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
         """By how much the second tokenizer's figure is larger, and the ends of the interval."""
         one, other, rows = self._first(first), self._first(second), self.groups.sums
+        if column is not Column.TOKENS and self.unplaced & {first, second}:
+            return float("nan"), float("nan"), float("nan")
 
         def figure(sums: Sums) -> Sums:
             match column:

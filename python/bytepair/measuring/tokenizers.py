@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["checked", "is_of_bytes", "named"]
+__all__ = ["UnsuitableError", "checked", "is_of_bytes", "named"]
 
 
-def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
+class UnsuitableError(ValueError):
+    """What was asked for is not known of such a tokenizer, whatever the text."""
+
+
+def checked(tok: object, *, of_bytes: str | None = None, may_normalise: bool = False) -> Tokenizer:
     """A tokenizer; with `of_bytes`, one of bytes, for the reason that this says.
 
     Raises:
         TypeError: what is no tokenizer.
-        ValueError: one of characters, one with an end-of-word mark, or one that normalises texts.
+        UnsuitableError: one of characters, one with an end-of-word mark, or one that normalises texts where
+            `may_normalise` is false.
     """
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
 
@@ -24,10 +29,15 @@ def checked(tok: object, *, of_bytes: str | None = None) -> Tokenizer:
         raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer; load one with bytepair.load")
     engine = tok._engine  # noqa: SLF001 - for this package's own use
     if of_bytes is not None and engine.alphabet[0] != "bytes":
-        raise ValueError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
-    if of_bytes is not None and not is_of_bytes(tok):
-        does = "normalises texts" if engine.normalises else "has an end-of-word mark"
-        raise ValueError(f"the tokenizer {does}: {of_bytes}\nhint: give a tokenizer of bytes that does not")
+        raise UnsuitableError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
+    if of_bytes is not None and engine.alphabet[1] is not None:
+        raise UnsuitableError(
+            f"the tokenizer has an end-of-word mark: {of_bytes}\nhint: give a tokenizer of bytes that has none"
+        )
+    if of_bytes is not None and engine.normalises and not may_normalise:
+        raise UnsuitableError(
+            f"the tokenizer normalises texts: {of_bytes}\nhint: give a tokenizer of bytes that does not"
+        )
     return tok
 
 

@@ -7,7 +7,7 @@ near -1. Its head says how much of the text a few tokens make up, its tail how m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -82,6 +82,10 @@ class Zipf(Shown):
     def rows(self) -> list[Row]:
         """The ranks."""
         return [asdict(rank) | {"token": visible(rank.token)} for rank in self.ranks]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Of the rows, also of none."""
+        return tuple(each.name for each in fields(Rank))
 
     def to_dict(self) -> dict[str, Any]:
         """The figures and the ranks."""

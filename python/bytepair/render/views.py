@@ -38,8 +38,8 @@ SAMPLE = "Tokens are whole words, or parts of unusual ones; 1234567 is a number,
 """What a notebook shows of a tokenizer."""
 
 
-def trace_flow(trace: Trace, *, most: int | None = None) -> Flow:
-    """The tokens of a text, in the frames of their pretokens; the first `most` of them, or all.
+def trace_flow(trace: Trace, *, start: int = 0, most: int | None = None) -> Flow:
+    """The tokens of a text from the one at `start` on, in the frames of their pretokens; `most` of them, or all.
 
     >>> import bytepair as bp
     >>> flow = trace_flow(bp.train(texts=[], vocab_size=256).trace("a b"))
@@ -48,7 +48,8 @@ def trace_flow(trace: Trace, *, most: int | None = None) -> Flow:
     """
     spans: list[Span] = []
     said = _characters(trace)
-    for index, token in enumerate(islice(trace, most)):
+    for index in range(len(trace))[start : None if most is None else start + most]:
+        token = trace[index]
         hint = "id {}, bytes {} to {}".format(token.id, *token.byte_offsets)
         if token.special:
             hint = f"special token, {hint}"

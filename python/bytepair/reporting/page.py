@@ -176,9 +176,10 @@ def _cards(found: Results) -> list[_Card]:
         cards.append(
             _Card(
                 "Audit",
-                _counted(errors, "error") if errors else "no errors",
-                f"and {_counted(warnings, 'kind')} of warnings. {number(found.audit.round_trip_alone)} tokens come "
-                "back when they are decoded and encoded alone.",
+                f"{_counted(errors, 'kind')} of errors" if errors else "no errors",
+                f"and {_counted(warnings, 'kind')} of warnings. {number(found.audit.round_trip_alone)} of "
+                f"{number(found.audit.tokens)} tokens come back when they are decoded and encoded alone; parts of "
+                "characters do not.",
             )
         )
     return cards

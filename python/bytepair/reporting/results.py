@@ -19,13 +19,13 @@ from bytepair.data import Batch, Documents, Part
 from bytepair.errors import BytepairError
 from bytepair.measuring.alternatives import Alternatives, alternatives
 from bytepair.measuring.baselines import Baselines, baselines
-from bytepair.measuring.counting import can_be_counted
 from bytepair.measuring.kinds import Kinds, kinds
 from bytepair.measuring.measuring import Measurement, measure
 from bytepair.measuring.oddities import Oddities, oddities
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Shown
 from bytepair.measuring.sweeping import Sweep, sweep
+from bytepair.measuring.tokenizers import UnsuitableError
 from bytepair.render.visible import beginning
 from bytepair.tax.aligned import declaration
 from bytepair.tax.languages import LanguageTax, language_tax
@@ -117,11 +117,10 @@ def results(
 
     def tried(field: str, make: Callable[[], Made], *, always: bool = False) -> Made | None:
         """What `make` makes; the reason, where the tokenizer does not allow it."""
-        if not (always or is_bundled):
-            return make()
+        left_out = (BytepairError, ValueError) if always or is_bundled else UnsuitableError
         try:
             return make()
-        except (BytepairError, ValueError) as error:
+        except left_out as error:
             reasons[field] = str(error).partition("\n")[0]
             return None
 
@@ -137,25 +136,39 @@ def results(
         sample=sample,
         starts={language: beginning(starts[language], SHOWN) for language in reversed(starts)},
         measurement=tried("measurement", lambda: measure(tokenizers, **with_languages)),
-        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width), always=not can_be_counted(tok)),
+        sweep=tried("sweep", lambda: sweep(tok, **with_languages, width=width)),
         tax=tried("tax", lambda: language_tax(tokenizers, threads=threads), always=True),
-        audit=tried(
-            "audit", lambda: audit(tok, **({"threads": threads} if is_bundled or not can_be_counted(tok) else given))
-        ),
+        audit=tried("audit", lambda: _audit(tok, {"threads": threads} if is_bundled else given)),
         oddities=tried("oddities", lambda: oddities(tok), always=True),
         kinds=tried("kinds", lambda: kinds(tok), always=True),
         alternatives=tried("alternatives", lambda: alternatives(tok, [sample], errors="bytes"), always=True),
-        baselines=tried("baselines", lambda: _baselines(tokenizers, sample, threads), always=True),
+        baselines=tried("baselines", lambda: _baselines(tokenizers, found, threads), always=True),
         reasons=reasons,
     )
 
 
-def _baselines(tokenizers: Mapping[str, Tokenizer], sample: bytes, threads: int | None) -> Baselines:
-    """Words, characters and bytes beside the tokenizers: known from one half of the sample, counted on the other."""
-    middle = sample.find(b"\n", len(sample) // 2) + 1
-    if not middle or middle == len(sample):
-        return baselines([sample], tok=tokenizers, threads=threads, errors="bytes")
-    return baselines([sample[:middle]], [sample[middle:]], tok=tokenizers, threads=threads, errors="bytes")
+def _audit(tok: Tokenizer, given: Mapping[str, Any]) -> Audit:
+    """With the texts, where their pretokens can be counted."""
+    try:
+        return audit(tok, **given)
+    except UnsuitableError:
+        return audit(tok)
+
+
+def _baselines(
+    tokenizers: Mapping[str, Tokenizer], found: Sequence[tuple[str | None, bytes]], threads: int | None
+) -> Baselines:
+    """Words, characters and bytes beside the tokenizers: known from one half of each language, counted on the other."""
+    halves: tuple[list[bytes], list[bytes]] = [], []
+    for language in dict.fromkeys(language for language, _ in found):
+        text = b"\n\n".join(document for of, document in found if of == language)
+        middle = text.find(b"\n", len(text) // 2) + 1
+        if not middle or middle == len(text):
+            sample = [document for _, document in found]
+            return baselines(sample, tok=tokenizers, threads=threads, errors="bytes")
+        halves[0].append(text[:middle])
+        halves[1].append(text[middle:])
+    return baselines(*halves, tok=tokenizers, threads=threads, errors="bytes")
 
 
 def samples() -> list[tuple[str, str]]:

@@ -337,7 +337,11 @@ def _baselines(found: Results) -> Iterator[Section]:
         ),
         better="Short, a small vocabulary and nothing unknown are better; no system has all three.",
         body=tuple(found.baselines.blocks()[1:]),
-        notes=("Made from the first half of the beginning of the text, and counted on the second.",),
+        notes=(
+            "Made from the first half of the beginning of the text (of each language), and counted on the second."
+            if found.baselines.is_held_out
+            else "Made from the beginning of the text, and counted on it: so nothing but rare words is unknown.",
+        ),
     )
 
 

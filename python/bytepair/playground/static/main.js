@@ -1,0 +1,215 @@
+// The page: which view is seen, which tokenizer is chosen, and the state in the address.
+
+import { send } from './api.js'
+import { forget } from './card.js'
+import { $, element, later, problem } from './page.js'
+import { read, state, view, write } from './state.js'
+
+const EXAMPLES = [
+  ['English', 'Alice was beginning to get very tired of sitting by her sister on the bank.'],
+  ['A rare word', 'antidisestablishmentarianism, floccinaucinihilipilification'],
+  ['Numbers', 'In 1865: 3.14159, 1,000,000 and 20%; 7, 42, 123, 1234, 12345.'],
+  ['Python', 'def tea(cups):\n    for cup in cups:\n        if cup.empty:\n            return None\n\treturn cups\n'],
+  ['Russian', 'Жили-были старик со старухой. Была у них курочка.'],
+  ['Turkish', 'Günaydın, küçük kırmızı çiçek! Çekoslovakyalılaştıramadıklarımızdan mısınız?'],
+  ['Arabic', 'مرحبا بالعالم. يولد جميع الناس أحرارًا متساوين في الكرامة والحقوق.'],
+  ['Japanese', '吾輩は猫である。名前はまだ無い。'],
+  ['Families of emoji', '🌱 👨‍👩‍👧‍👦 👍🏽 🏳️‍🌈 🇯🇵'],
+  ['Special tokens', '<|user|>How many letters has strawberry?<|assistant|>Ten.<|endoftext|>'],
+]
+const WITH_CARD = new Set(['read', 'beside', 'vocabulary', 'size', 'tax', 'letters', 'questions'])
+const WITH_TEXT = new Set(['read', 'beside', 'size'])
+const TYPED = 90 // milliseconds without a key before an answer is asked for
+
+const MOST_PASTED = 2 ** 20 // characters; more makes the field itself slow
+
+let missing = null
+let drawing = 0 // how many times a view was drawn
+const modules = new Map()
+const app = { tokenizers: [], set, note, list }
+
+// Changes the state and draws; `note` changes it only.
+function set(changes) {
+  note(changes)
+  return draw()
+}
+
+function note(changes) {
+  Object.assign(state, changes)
+  fill()
+  address()
+}
+
+function address() {
+  $('unshared').hidden = write()
+}
+
+// Writes the state into everything that shows a part of it.
+function fill() {
+  for (const node of document.querySelectorAll('[data-key]')) {
+    const value = state[node.dataset.key]
+    if (node.type === 'checkbox') node.checked = value
+    else if (node.type === 'radio') node.checked = node.value === value
+    else if (node.value !== value) node.value = value
+  }
+}
+
+async function draw() {
+  const name = view()
+  const mine = ++drawing
+  $('main').setAttribute('aria-busy', 'true')
+  try {
+    const module = await load(name)
+    if (name !== view()) return
+    await module.draw()
+    problem(missing, 'view')
+    missing = null
+  } catch (error) {
+    if (name === view()) problem(error, 'view')
+  } finally {
+    if (mine === drawing) $('main').setAttribute('aria-busy', 'false')
+  }
+}
+const soon = later(draw, TYPED)
+
+async function load(name) {
+  if (!modules.has(name)) {
+    const module = await import(`./views/${name}.js`)
+    if (!modules.has(name)) {
+      modules.set(name, module)
+      module.start(app)
+    }
+  }
+  return modules.get(name)
+}
+
+function turn() {
+  read()
+  const name = view()
+  modules.get('learn')?.stop()
+  if (WITH_CARD.has(name)) $('main').dataset.card = ''
+  else delete $('main').dataset.card
+  forget()
+  problem(null)
+  for (const section of document.querySelectorAll('[data-view]')) section.hidden = section.id !== name
+  $('text-panel').hidden = !(WITH_TEXT.has(name) || (name === 'zipf' && !state.corpus))
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.hash === `#${name}`) {
+      link.setAttribute('aria-current', 'page')
+      link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      document.title = `${link.textContent} · bytepair playground`
+    } else link.removeAttribute('aria-current')
+  }
+  if (app.tokenizers.length) choose()
+  fill()
+  if (app.tokenizers.length) {
+    address()
+    draw()
+  }
+}
+
+async function list() {
+  const found = await send('tokenizers', { method: 'GET' })
+  app.tokenizers = found.tokenizers
+  const kinds = { file: 'Your files', 'made here': 'Come with bytepair', trained: 'Of this session', found: 'Found on this machine' }
+  const groups = Object.entries(kinds).map(([kind, label]) => {
+    const mine = found.tokenizers.filter((one) => one.kind === kind)
+    return element('optgroup', { label }, ...mine.map((one) => element('option', { value: one.name, textContent: one.name, title: one.about })))
+  })
+  $('tokenizer').replaceChildren(...groups.filter((group) => group.children.length))
+  choose()
+  fill()
+}
+
+// A link may name a tokenizer that is not here: then it is the first one, and that is said.
+function choose() {
+  if (app.tokenizers.some((one) => one.name === state.tokenizer)) return
+  const [first] = app.tokenizers
+  if (state.tokenizer) missing = { message: `there is no tokenizer “${state.tokenizer}” here`, hint: `“${first.name}” is used instead` }
+  state.tokenizer = first.name
+}
+
+function changed(event) {
+  const node = event.target
+  const key = node.dataset?.key
+  if (!key || (node.type === 'radio' && !node.checked)) return
+  if ($('problem').dataset.of === 'action') problem(null)
+  state[key] = node.type === 'checkbox' ? node.checked : node.value
+  if (key === 'corpus') $('text-panel').hidden = view() !== 'zipf' || Boolean(state.corpus)
+  if (key === 'tokenizer') {
+    forget()
+    note({ at: '0', size: '', id: '' })
+  }
+  addressSoon()
+  soon()
+}
+// A field with millions of characters stops every browser, so what cannot be read is not let in, and that is said.
+function pasted(event) {
+  const size = event.clipboardData?.getData('text/plain').length ?? 0
+  if (size <= MOST_PASTED) return
+  event.preventDefault()
+  problem({
+    message: `the text has ${size.toLocaleString('en')} characters, and at most ${MOST_PASTED.toLocaleString('en')} are read here`,
+    hint: 'take a part of it; on the command line there is no limit: `bytepair count -f FILE`',
+  })
+}
+const addressSoon = later(address, 300)
+
+async function open(file) {
+  try {
+    const found = await send('tokenizers/file', { method: 'POST', body: file })
+    await list()
+    await set({ tokenizer: found.name })
+  } catch (error) {
+    problem(error)
+  }
+}
+
+function colours(name) {
+  const names = ['system', 'light', 'dark']
+  const chosen = names.includes(name) ? name : 'system'
+  if (chosen === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = chosen
+  $('theme').textContent = { system: '◐', light: '☀', dark: '☾' }[chosen]
+  $('theme').setAttribute('aria-label', `Colours: ${chosen === 'system' ? 'as the system' : chosen}`)
+  $('theme').onclick = () => {
+    const next = names[(names.indexOf(chosen) + 1) % names.length]
+    try {
+      localStorage.setItem('colours', next)
+    } catch {
+      // A browser that keeps nothing forgets it.
+    }
+    colours(next)
+  }
+}
+
+function stored() {
+  try {
+    return localStorage.getItem('colours')
+  } catch {
+    return null
+  }
+}
+
+function begin() {
+  colours(stored())
+  for (const [name, text] of EXAMPLES) $('examples').append(element('option', { value: text, textContent: name }))
+  $('examples').addEventListener('change', () => {
+    const text = $('examples').value
+    if (text) set({ text, special: text.includes('<|') })
+    $('examples').value = ''
+  })
+  document.addEventListener('input', changed, true) // before the views hear of it
+  document.addEventListener('paste', pasted)
+  window.addEventListener('hashchange', turn)
+  $('open').addEventListener('click', () => $('opened').click())
+  $('opened').addEventListener('change', () => {
+    const [file] = $('opened').files
+    $('opened').value = ''
+    if (file) open(file)
+  })
+  turn()
+  list().then(turn, problem)
+}
+
+begin()

@@ -1,0 +1,166 @@
+"""Texts and files that mean harm, in a browser: nothing runs, nothing breaks, and what was refused is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import bytepair as bp
+from web.playing import Played, served
+
+SCRIPT = "</textarea></script><script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>\"'`${1}&lt;"
+TEXTS = {
+    "script": SCRIPT,
+    "nul": "a\0b\x01\x1b[31m\x7f",
+    "bidi": "abc\u202edef\u2066ghi\u2069\u200f\u061c",
+    "joining": "\u0301" * 300 + "\u200d" * 50 + "\ufe0f",
+    "long": "a" * 30_000,
+    "lines": "\n" * 3_000 + "\r\n\u2028\u2029\x85",
+    "zalgo": "Z" + "\u0334\u0321" * 500,
+}
+VIEWS = {
+    "read": "#text",
+    "beside": "#text",
+    "size": "#text",
+    "learn": "#learn-text",
+    "tree": "#tree-text",
+    "letters": "#letters-text",
+    "tax": "#mine",
+    "vocabulary": "#search",
+}
+
+
+def unharmed(played: Played) -> None:
+    page = played.page
+    assert page.evaluate("window.hostile") is None
+    assert page.evaluate("document.images.length") == 0
+    assert page.evaluate("document.scripts.length") == 1
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_hostile_texts(chrome: Browser, place: str, tmp_path: Path, view: str) -> None:
+    played = Played(chrome, place, f"#{view}?tokenizer=alice")
+    for text in TEXTS.values():
+        played.write(VIEWS[view], text)
+        played.page.wait_for_timeout(150)
+        played.calm()
+        unharmed(played)
+    played.write(VIEWS[view], "low")
+    if view in {"read", "size"}:
+        played.has(f"#{view}-counts", "1.00" if view == "size" else "3 characters")
+    played.complaints = [said for said in played.complaints if "413" not in said]  # the long one, where it may not be
+    played.done(f"hostile-{view}", tmp_path)
+
+
+def test_lone_surrogates(chrome: Browser, place: str, tmp_path: Path) -> None:
+    played = Played(chrome, place, "#read?tokenizer=bytes")
+    page = played.page
+    page.evaluate(
+        "() => { const node = document.querySelector('#text'); node.value = 'a\\ud800b\\udc00';"
+        " node.dispatchEvent(new Event('input', { bubbles: true })) }"
+    )
+    played.has("#read-counts", "8 bytes")
+    played.has("#read-counts", "4 characters")
+    page.click("#read-drawn .partial >> nth=0")
+    played.has("#card", "ef")
+    played.done("surrogates", tmp_path)
+
+
+def test_a_paste_of_five_megabytes(chrome: Browser, place: str, tmp_path: Path) -> None:
+    played = Played(chrome, place, "#read?tokenizer=bytes")
+    page = played.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('all work and no play\\n'.repeat(250000))")
+    page.focus("#text")
+    page.keyboard.press("Control+V")
+    played.has("#problem", "The text has 5,250,000 characters, and at most 1,048,576 are read here.")
+    played.write("#text", "low")
+    played.has("#read-counts", "3 tokens")
+    assert page.locator("#problem").is_hidden()
+    played.done("paste", tmp_path)
+
+
+def test_files_of_rubbish(chrome: Browser, place: str, tmp_path: Path) -> None:
+    played = Played(chrome, place, "#read?tokenizer=bytes")
+    page = played.page
+    for name, content in {
+        "<img src=x onerror=hostile>.json": SCRIPT.encode(),
+        "nothing.json": b"",
+        "nul.json": b"\0" * 9999,
+    }.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        page.set_input_files("#opened", path)
+        page.locator("#problem").wait_for(state="visible")
+        assert page.input_value("#tokenizer") == "bytes"
+        played.write("#text", name)
+        played.has("#read-counts", f"{len(name)} characters")
+        unharmed(played)
+    played.complaints = [said for said in played.complaints if "400" not in said]
+    played.done("rubbish", tmp_path)
+
+
+def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
+    tok = bp.train(
+        texts=["<script> <img src=x onerror='hostile'> &lt; \"" * 5],
+        num_merges=40,
+        pattern=None,
+        special_tokens=[SCRIPT],
+    )
+    with served({SCRIPT: tok}) as place:
+        played = Played(chrome, place)
+        page = played.page
+        for view in (*VIEWS, "zipf", "questions", "train"):
+            page.click(f"nav a[href='#{view}']")
+            page.locator(f"#{view}").wait_for()
+            if view in VIEWS:
+                played.write(VIEWS[view], SCRIPT)
+            if view == "read":
+                page.check("[data-key=special]")
+                played.has("#read-counts", "1 special")
+                page.click("#read-drawn .special")
+                played.has("#card", "special token")
+            page.wait_for_timeout(100)
+            played.calm()
+            assert page.input_value("#tokenizer") == SCRIPT
+            assert page.locator("#problem").is_hidden()
+            unharmed(played)
+        played.done("names", tmp_path)
+
+
+def test_hostile_addresses(chrome: Browser, place: str) -> None:
+    for fragment in (
+        "#read?tokenizer=<img src=x onerror=hostile>&show=nothing&context=-1",
+        "#vocabulary?at=-5&filter=nothing",
+        "#learn?step=99999999999&alphabet=nothing",
+        "#size?size=1e99&width=-1",
+        "#tax?article=999&language=nothing",
+        "#beside?beside=a,b,c,d,e,f",
+        "#tree?id=99999999999999",
+        "#__proto__?constructor=1",
+        "#read?%ff%00=%",
+    ):
+        played = Played(chrome, place, fragment)
+        played.calm()
+        unharmed(played)
+        assert [said for said in played.complaints if "status of 4" not in said] == [], fragment
+        played.page.click("nav >> text=Strawberry")
+        played.has("#letters-table", "The model is given")
+        played.page.context.close()
+
+
+def test_a_server_that_went_away_is_told(chrome: Browser) -> None:
+    with served() as place:
+        played = Played(chrome, place, "#read?tokenizer=bytes")
+        played.has("#read-counts", "tokens")
+    played.write("#text", "low")
+    played.has("#problem", "The playground does not answer. Is `bytepair play` still running?")
+    with served({"mine": bp.train(texts=["low"], num_merges=1)}) as place:
+        played.page.goto(f"{place}/#read?text=low")
+        played.until("document.querySelector('#read-counts').innerText.includes('2 tokens')")
+        found = played.page.evaluate("fetch('/api/read', {method: 'POST', body: 'x'}).then(one => one.text())")
+        assert json.loads(found)["error"] == "the body is no JSON"
+        played.page.context.close()
