@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -128,3 +129,20 @@ def test_a_proof_names_the_first_difference() -> None:
     joined = bp.Tokenizer.from_parts(JOINED)
     assert proving.prove(joined, joined).difference is None
     assert len(proving.mixed_text()) > 200_000
+
+
+def test_what_a_folder_says_besides_is_told(trained: str, run: Run, tmp_path: Path) -> None:
+    one, other, third = (f"{tmp_path}/{name}/" for name in ("one", "other", "third"))
+    assert run("convert", trained, one).err == ""
+    config = Path(one, "tokenizer_config.json")
+    config.write_text(json.dumps({"eos_token": "<|endoftext|>", "chat_template": "x", "pad_token": None}), "utf-8")
+    Path(one, "special_tokens_map.json").write_text("{}", "utf-8")
+    done = run("convert", one, other)
+    assert done.code == 0
+    assert "says `eos_token`, `chat_template`, `special_tokens_map.json`, and" in done.err
+    assert "says `eos_token`" in run("edit", "truncate", "-t", one, "-n", "400", "-o", third).err
+    for name in ("tokenizer_config.json", "special_tokens_map.json"):
+        Path(other, name).write_bytes(Path(one, name).read_bytes())
+    assert run("convert", one, other).err == ""
+    assert "eos_token" in Path(other, "tokenizer_config.json").read_text("utf-8")
+    assert run("convert", one, one).err == ""

@@ -11,7 +11,7 @@ import click
 from bytepair.cli import output
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import read
-from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option
+from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option, tell_what_stays
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def command(
     output.write_line(f"written\t{target}\t{chosen}")
     for loss in lost:
         output.write_line(f"lost\t{loss}")
+    tell_what_stays(source, target, chosen)
     _prove(tok, target, chosen, lost, files)
 
 

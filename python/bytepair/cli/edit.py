@@ -21,7 +21,7 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import argument_bytes, read
-from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option
+from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option, tell_what_stays
 
 if TYPE_CHECKING:
     from bytepair.editing.edited import Edited
@@ -75,6 +75,7 @@ def _edits(function: Callable[..., Edited]) -> Callable[..., None]:
         with nullcontext() if map_file is None else edited.saving_map(map_file):
             _save(edited.tokenizer, target, chosen, allow_loss=allow_loss)
         _tell(edited, target, map_file)
+        tell_what_stays(tokenizer, target, chosen)
 
     for option in reversed(_OPTIONS):
         edit = option(edit)

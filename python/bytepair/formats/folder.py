@@ -25,9 +25,10 @@ from bytepair.formats.strict_json import Field, load, shown
 from bytepair.parts import MAX_ID, Parts, SpecialToken
 from bytepair.told import tell
 
-__all__ = ["WRITTEN", "Folder", "look_into", "render"]
+__all__ = ["WRITTEN", "Folder", "left_behind", "look_into", "render"]
 
 _CONFIG: Final = "tokenizer_config.json"
+_TEMPLATE: Final = "chat_template.jinja"
 WRITTEN: Final = ("tokenizer.json", _CONFIG)
 """The files that are written."""
 _MAP: Final = "special_tokens_map.json"
@@ -163,6 +164,21 @@ def render(parts: Parts, path: str | os.PathLike[str]) -> dict[str, bytes]:
     kept = {key: value for key, value in config.object().items() if key not in theirs}
     config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
     return dict(zip(WRITTEN, (huggingface_write.write_theirs(parts), config_text), strict=True))
+
+
+def left_behind(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> tuple[str, ...]:
+    """What a folder says besides the vocabulary (roles of tokens, a chat template), and another one does not.
+
+    Raises:
+        FormatError: a damaged file.
+        OSError: a file that cannot be read.
+    """
+    there, here = Path(source), Path(target)
+    said, kept = (_document(folder / _CONFIG).object() for folder in (there, here))
+    names = [*_ROLES, *_LISTS, "chat_template", "model_max_length"]
+    keys = [f"`{name}`" for name in names if said.get(name) not in (None, [], {}) and name not in kept]
+    files = [f"`{name}`" for name in (_MAP, _TEMPLATE) if (there / name).is_file() and not (here / name).exists()]
+    return (*keys, *files)
 
 
 def _document(path: Path) -> Field:
