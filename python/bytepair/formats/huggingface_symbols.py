@@ -206,10 +206,8 @@ def marked(key: str, mark: str) -> bytes | None:
 
 
 def _read_split(split: Field, *how: tuple[str, object]) -> str:
-    """The regular expression of a split, which isolates its matches unless `how` says what is wanted."""
-    if not how and _takes_nothing_away(split):
-        how = (("behavior", "Removed"), ("invert", True))
-    for key, wanted in how or (("behavior", "Isolated"), ("invert", False)):
+    """The regular expression of a split that does as `how` says."""
+    for key, wanted in how:
         field = split.get(key)
         if field.value != wanted:
             raise FormatError(f"`{field.path}` is {shown(field.value)}, and only {shown(wanted)} is read", _LATER)
@@ -217,16 +215,6 @@ def _read_split(split: Field, *how: tuple[str, object]) -> str:
     if set(pattern.object()) != {"Regex"}:
         raise pattern.wrong('an object with the one key "Regex"', _LATER)
     return pattern.get("Regex").string()
-
-
-def _takes_nothing_away(split: Field) -> bool:
-    """Whether what lies between matches is taken away, and there is nothing: the presets match all of any text."""
-    if split.get("behavior").value != "Removed" or split.get("invert").value is not True:
-        return False
-    from bytepair.patterns import PATTERNS  # noqa: PLC0415 - few files need it
-
-    pattern = split.get("pattern").value
-    return pattern in [{"Regex": preset} for preset in (*PATTERNS.values(), GPT2_PATTERN)]
 
 
 def _kind(field: Field) -> str:
