@@ -16,7 +16,7 @@ DEFINITIONS = {
     "bytes": "of the text, as UTF-8.",
     "characters": "of the text: code points.",
     "words": "runs of letters and marks.",
-    "vocab_size": "tokens in the vocabulary, special ones excluded but for that of what is unknown.",
+    "vocab_size": "tokens in the vocabulary, special ones excluded, save the unknown.",
     "tokens": "of the text, special ones excluded; less is cheaper.",
     "bytes_per_token": "all bytes over all tokens; more is better.",
     "characters_per_token": "all characters over all tokens; more is better. Between languages, characters say more.",
