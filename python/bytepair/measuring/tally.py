@@ -11,7 +11,7 @@ import numpy as np
 
 from bytepair.measuring.bootstrap import Groups, interval
 from bytepair.measuring.normalised import Parted, bare, is_readable
-from bytepair.measuring.streamed import Streamed
+from bytepair.measuring.streamed import Streamed, has_places
 from bytepair.measuring.words import Spans, overlaps, spans
 
 if TYPE_CHECKING:
@@ -90,12 +90,13 @@ class Tally:
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
             ends = offsets.astype(np.int64)
             columns.append(ends[1:] - ends[:-1])
-            lengths, size, seen = self._lengths[name][ids], int(sizes.sum()), words
-            if lengths.sum() != size and name in self._bare:
-                texts = tok.decode_bytes_batch(ids, offsets=offsets, threads=threads)
-                size, seen = sum(map(len, texts)), spans(texts)
-            columns += _words(seen, lengths, size, count)
-            if lengths.sum() != size:
+            if has_places(tok):
+                columns += _words(words, self._lengths[name][ids], count)
+            elif name in self._bare:
+                seen = spans(tok.decode_bytes_batch(ids, offsets=offsets, threads=threads))
+                columns += _words(seen, self._lengths[name][ids], count)
+            else:
+                columns += [np.zeros(count, dtype=np.int64)] * 2
                 self.unplaced.add(name)
         self.groups.add(np.stack(columns, axis=1))
 
@@ -181,14 +182,11 @@ def token_lengths(tok: Tokenizer) -> Integers:
     return lengths
 
 
-def _words(words: Spans, lengths: Integers, size: int, documents: int) -> list[Integers]:
-    """Of each document: tokens that overlap its words, and words of one token.
-
-    Zeros where tokens do not lie end to end in the text, as those of words between white space.
-    """
+def _words(words: Spans, lengths: Integers, documents: int) -> list[Integers]:
+    """Of each document: tokens that overlap its words, and words of one token; the tokens lie end to end."""
     ends = np.cumsum(lengths)
-    if not ends.size or ends[-1] != size:
+    if not ends.size:
         return [np.zeros(documents, dtype=np.int64)] * 2
-    found = overlaps(words, ends, size)
+    found = overlaps(words, ends, int(ends[-1]))
     touched = np.bincount(words.documents, weights=found, minlength=documents).astype(np.int64)
     return [touched, np.bincount(words.documents[found == 1], minlength=documents)]
