@@ -55,7 +55,7 @@ def built_through(removed: Iterable[int], found: Mapping[int, tuple[int, Pair]])
 
 
 def base_symbols(parts: Parts) -> set[int]:
-    """The ids of what merging begins with: bytes or characters, with the mark or without; what is left of unknown ones."""
+    """The ids of what merging begins with: bytes or characters, marked or not; the unknown token."""
     symbols = {id for id, content in parts.tokens if len(symbols_of(parts, content)) == 1}
     return symbols | ({parts.unknown} if parts.unknown is not None else set())
 
