@@ -16,19 +16,21 @@ BEGIN, END = "<!-- written by `make parity` -->", "<!-- end -->"
 def table(rows: Iterable[Sequence[str]], left_out: Sequence[tuple[str, str]]) -> str:
     """The rows, what was left out and why, and the expected differences."""
     lines = [
-        "| vocabulary | library | called | mixed | corpora | random | different | asked |",
-        "|---|---|---|---:|---:|---:|---:|---|",
+        "| vocabulary | library | called | mixed | corpora | random | expected | different | asked |",
+        "|---|---|---|---:|---:|---:|---:|---:|---|",
         *(f"| {' | '.join(cells)} |" for cells in rows),
     ]
     if left_out:
         lines += ["", "Left out:", "", *(f"- {name}: {why}" for name, why in left_out)]
-    return "\n".join([*lines, "", "Expected differences, which are on none of these texts:", "", expected()])
+    return "\n".join(
+        [*lines, "", "Expected differences, in the column of that name where these texts have them:", "", expected()]
+    )
 
 
 def row_of(one: Found, date: str) -> list[str]:
     """The cells of what was found on this day."""
     counts = [f"{one.texts[kind]:,}" for kind in ("mixed", "corpora", "random")]
-    return [one.row, f"{one.library} {one.version}", f"`{one.how}`", *counts, str(one.total), date]
+    return [one.row, f"{one.library} {one.version}", f"`{one.how}`", *counts, str(one.expected), str(one.total), date]
 
 
 def expected() -> str:

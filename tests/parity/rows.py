@@ -272,7 +272,7 @@ ROWS = (
     Row("qwen", ("qwen",), of_file("qwen", specials=False, pattern="qwen2"), (of_tiktoken("qwen"),)),
     Row("llama3", ("llama3",), of_file("llama3"), (of_tokenizers("llama3"), of_transformers("llama3"))),
     *(
-        Row(name, (name,), of_file(name), (of_tokenizers(name), of_transformers(name)))
+        Row(name, (name,), of_file(name), (of_tokenizers(name),))
         for name in ("gpt4o", "qwen3", "deepseek_v3", "claude2", "gemma3", "mistral_v1")
     ),
     Row("clip", ("clip",), of_file("clip"), (Peer("transformers", "CLIPTokenizer", clip_of_transformers),)),
