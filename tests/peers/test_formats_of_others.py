@@ -23,6 +23,7 @@ import oracles
 import texts
 from bytepair import formats
 from bytepair.formats import codes
+from bytepair.formats.pattern_stages import TOTAL
 
 ENGLISH = functools.partial(texts.sample, "en", 200_000)
 MIXED = [texts.sample(language, 20_000) for language in ("en", "code", "ru", "ja", "hi", "ar")]
@@ -188,7 +189,7 @@ def test_a_rank_file_written_here_gives_the_same_ids_there(trained: bp.Tokenizer
     same(again, trained.encode, MIXED)
 
 
-@pytest.mark.parametrize("name", bp.PATTERNS)
+@pytest.mark.parametrize("name", TOTAL)
 def test_what_lies_between_matches_of_a_preset_is_nothing(name: str) -> None:
     """So that a Split that keeps the matches alone (`Removed`, inverted) is read as one that isolates them."""
     regex = bp.PATTERNS[name]

@@ -190,6 +190,12 @@ OPTIONS = st.fixed_dictionaries(
 @given(st.sampled_from(NAMES), st.lists(WORDS, min_size=1, max_size=3), st.booleans(), OPTIONS)
 @example("left", [["low "] * 12, ["low "] * 12], True, {"truncation": True, "return_overflowing_tokens": True})
 @example("none", [["low "] * 3], False, {"padding": "max_length"})
+@example(
+    "prefixed",
+    [[" low", " lower", " new", " low", " lower", " new", " low", " newest"]],
+    False,
+    {"truncation": True, "max_length": 6, "return_overflowing_tokens": True, "return_offsets_mapping": True},
+)
 @settings(max_examples=300)
 def test_any_call(
     pairs: dict[str, Pair], name: str, words: list[list[str]], many: bool, options: dict[str, Any]

@@ -396,7 +396,7 @@ def test_a_merge_list_that_ranks_cannot_say() -> None:
     assert enc.encode("aaab") == tok.encode("aaab")
     with pytest.raises(bp.VocabularyError):
         ours.Encoding("copy", pat_str="a", mergeable_ranks=enc._mergeable_ranks, special_tokens={})
-    with pytest.raises(bp.VocabularyError, match="alphabet is of characters"):
+    with pytest.raises(bp.VocabularyError, match="an alphabet of characters"):
         bp.train(texts=["low"], num_merges=1, alphabet="characters").as_tiktoken()
     with pytest.raises(TypeError, match="the encoding is of type `str`"):
         bp.from_tiktoken("cl100k_base")  # type: ignore[arg-type]

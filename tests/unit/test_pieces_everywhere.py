@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bytepair as bp
 from bytepair import Parts, SpecialToken
+from bytepair.measuring.normalised import is_readable
 from bytepair.normalizing import Decoder, Normalizer, Step
 
 BYTES = tuple((3 + byte, b"\xff" + bytes([byte])) for byte in range(256))
@@ -154,11 +155,15 @@ def test_judging(tok: bp.Tokenizer) -> None:
     assert bp.measure(tok, texts).of("tokenizer").tokens == expected
     assert bp.zipf(tok, texts).counts["tokenizer"].sum() == expected
     assert bp.audit(tok).tokens == len(tok)
+    page = bp.report(tok, texts, name="one")
+    assert page.results.measurement is not None
+    if is_readable(tok):
+        assert bp.sweep(tok, texts).tokens()[-1] == expected
+        assert page.results.sweep is not None
+        return
     for refuse in (bp.gap_to_optimal, bp.sweep):
         with pytest.raises(ValueError, match=r"^the tokenizer .*\nhint: "):
             refuse(tok, texts)
-    page = bp.report(tok, texts, name="one")
-    assert page.results.measurement is not None
     assert page.results.sweep is None
     assert "normalises" in page.results.reasons["sweep"]
 

@@ -72,6 +72,8 @@ def test_every_answer(endpoint: Endpoint, kind: str) -> None:
     shelf = Shelf(TOKENIZERS)
     for text in (TEXT, "the cat", "", " "):
         request = {**endpoint.example, "tokenizer": kind, **({"text": text} if "text" in endpoint.fields else {})}
+        if "merges" in request:
+            request["merges"] = 2
         try:
             found = endpoint.answer(shelf, request)
         except (bp.UnknownSymbolError, bp.UnknownTokenError, RequestError) as error:
@@ -123,3 +125,10 @@ def test_models_in_a_cache_are_found(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert [name for name in found if name.startswith("owner/")] == ["owner/mini"]
     assert shelf.get("owner/mini") == tok
     assert Shelf().get("owner/mini") == tok  # a link may ask for it before the list is asked for
+
+
+def test_no_name_is_given_twice() -> None:
+    shelf = Shelf()
+    names = [shelf.add(TOKENIZERS["lower"], "a training") for _ in range(12)]
+    assert len(set(names)) == len(names)
+    assert names[-1] == "trained-12"

@@ -152,11 +152,9 @@ def _read_split(one: Field, steps: tuple[Step, ...]) -> PreTokenizer | None:
 
 
 def _never_left(text: str, steps: tuple[Step, ...]) -> bool:
-    """Whether the last step takes this text away wherever it stands."""
+    """Whether the last step takes this character away wherever it stands; a longer text could be made anew."""
     last = steps[-1] if steps else None
-    return (
-        last is not None and last.kind == "replace" and last.texts[0] == text and text not in last.texts[1] + text[:0]
-    )
+    return len(text) == 1 and last is not None and last.kind == "replace" and last.texts[0] == text not in last.texts[1]
 
 
 def _behaving(one: Field, behavior: str, source: str, *, is_class: bool) -> str:

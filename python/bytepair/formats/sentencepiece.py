@@ -215,12 +215,21 @@ def _check_ties(tokens: dict[int, Piece]) -> None:
         texts = [tokens[id_].text for id_ in ids]
         sign = texts[0][0]
         others = any(2 * sign in piece.text for id_, piece in tokens.items() if piece.score != score)
-        if others or any(set(text) != {sign} for text in texts) or not _same_runs(texts):
+        if (
+            others
+            or any(set(text) != {sign} for text in texts)
+            or max(map(len, texts)) > _TIED
+            or not _same_runs(texts)
+        ):
             raise FormatError(
                 f"`pieces[{ids[0]}]` and `pieces[{ids[1]}]`, {shown(texts[0])} and {shown(texts[1])}, have one score "
                 f"({score}): which merges first depends on where they stand",
                 _LATER,
             )
+
+
+_TIED: Final = 64
+"""The longest run with the score of another: proving that the order does not matter takes its third power."""
 
 
 def _same_runs(texts: list[str]) -> bool:

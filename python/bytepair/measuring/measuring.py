@@ -302,12 +302,12 @@ def measure(
 
 def _figures(name: str, language: str | None, tally: Tally) -> Figures:
     counts, sizes = tally.counts[name], tally.sizes
-    tokens, touched, single = tally.sums(name)
+    tokens, touched, single, words = tally.sums(name)
     in_use = int(np.count_nonzero(counts))
     nan = float("nan")
     bits = entropy(counts)
     per_token = sizes.bytes / tokens if tokens else nan
-    has_words = sizes.words > 0 and name not in tally.unplaced
+    has_words = words > 0 and name not in tally.unplaced
     first, last = ZIPF
     return Figures(
         tokenizer=name,
@@ -320,8 +320,8 @@ def _figures(name: str, language: str | None, tally: Tally) -> Figures:
         tokens=tokens,
         bytes_per_token=per_token,
         characters_per_token=sizes.characters / tokens if tokens else nan,
-        tokens_per_word=touched / sizes.words if has_words else nan,
-        single_token_words=single / sizes.words if has_words else nan,
+        tokens_per_word=touched / words if has_words else nan,
+        single_token_words=single / words if has_words else nan,
         entropy=bits,
         bits_per_byte=bits / per_token,
         renyi_efficiency=renyi_efficiency(counts, ALPHA),

@@ -4,7 +4,7 @@ The idea: ids of a tokenizer of bytes say all of the normalised text, so encodin
 tokenizer with the same vocabulary and no normalizer makes the same ids of it. So what needs places in the text, or
 pretokens, works on that text with that tokenizer.
 
-Cost: one more encoding. A document that comes in parts is never held whole.
+Cost: one more encoding. The engine keeps a document that comes in parts until its end (docs/design/normalising.md).
 """
 
 from __future__ import annotations

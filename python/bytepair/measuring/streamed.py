@@ -126,6 +126,6 @@ class Streamed:
         return self._encoded[name].counts
 
     def row(self) -> Integers:
-        """Bytes, characters, words; then of each tokenizer: tokens, tokens that overlap words, words of one token."""
-        each = [(one.tokens, one.touched, one.single) for one in self._encoded.values()]
+        """Bytes, characters, words; of each tokenizer: tokens, those that overlap words, words of one token, words."""
+        each = [(one.tokens, one.touched, one.single, self._sizes[2]) for one in self._encoded.values()]
         return np.concatenate([self._sizes, np.array(each, dtype=np.int64).ravel()])

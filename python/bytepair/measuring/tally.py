@@ -27,8 +27,8 @@ __all__ = ["Column", "Sizes", "Tally", "token_lengths"]
 MOST_IDS = 1 << 27
 """The most ids that are counted."""
 
-_OF_TEXT = 3  # columns of a document: bytes, characters, words; then three for each tokenizer
-_OF_EACH = 3  # tokens, tokens that overlap words, words of one token
+_OF_TEXT = 3  # columns of a document: bytes, characters, words; then four for each tokenizer
+_OF_EACH = 4  # tokens, tokens that overlap words, words of one token, words: of the text as it is normalised
 
 
 class Column(Enum):
@@ -96,7 +96,7 @@ class Tally:
                 seen = spans(tok.decode_bytes_batch(ids, offsets=offsets, threads=threads))
                 columns += _words(seen, self._lengths[name][ids], count)
             else:
-                columns += [np.zeros(count, dtype=np.int64)] * 2
+                columns += [np.zeros(count, dtype=np.int64)] * 3
                 self.unplaced.add(name)
         self.groups.add(np.stack(columns, axis=1))
 
@@ -128,11 +128,14 @@ class Tally:
         size, characters, words = self.groups.sums[:, :_OF_TEXT].sum(axis=0).tolist()
         return Sizes(self.groups.documents, size, characters, words)
 
-    def sums(self, name: str) -> tuple[int, int, int]:
-        """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token."""
+    def sums(self, name: str) -> tuple[int, int, int, int]:
+        """Of one tokenizer: tokens, tokens that overlap words (a token once for each word), words of one token, words.
+
+        A normalizer may make words of none and none of words, so they are those of the text as it normalises it.
+        """
         first = self._first(name)
-        tokens, touched, single = self.groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
-        return tokens, touched, single
+        tokens, touched, single, words = self.groups.sums[:, first : first + _OF_EACH].sum(axis=0).tolist()
+        return tokens, touched, single, words
 
     def difference(self, column: Column, first: str, second: str) -> tuple[float, float, float]:
         """By how much the second tokenizer's figure is larger, and the ends of the interval."""
@@ -145,9 +148,9 @@ class Tally:
                 case Column.TOKENS:
                     return sums[:, other] / sums[:, one] - 1
                 case Column.PER_WORD:
-                    return (sums[:, other + 1] - sums[:, one + 1]) / sums[:, 2]
+                    return sums[:, other + 1] / sums[:, other + 3] - sums[:, one + 1] / sums[:, one + 3]
                 case Column.ONE_TOKEN:
-                    return (sums[:, other + 2] - sums[:, one + 2]) / sums[:, 2]
+                    return sums[:, other + 2] / sums[:, other + 3] - sums[:, one + 2] / sums[:, one + 3]
 
         with np.errstate(divide="ignore", invalid="ignore"):
             value = float(figure(rows.sum(axis=0, keepdims=True).astype(np.float64))[0])
@@ -183,10 +186,11 @@ def token_lengths(tok: Tokenizer) -> Integers:
 
 
 def _words(words: Spans, lengths: Integers, documents: int) -> list[Integers]:
-    """Of each document: tokens that overlap its words, and words of one token; the tokens lie end to end."""
+    """Of each document: tokens that overlap its words, words of one token, words; the tokens lie end to end."""
     ends = np.cumsum(lengths)
     if not ends.size:
-        return [np.zeros(documents, dtype=np.int64)] * 2
+        return [np.zeros(documents, dtype=np.int64)] * 3
     found = overlaps(words, ends, int(ends[-1]))
     touched = np.bincount(words.documents, weights=found, minlength=documents).astype(np.int64)
-    return [touched, np.bincount(words.documents[found == 1], minlength=documents)]
+    single = np.bincount(words.documents[found == 1], minlength=documents)
+    return [touched, single, np.bincount(words.documents, minlength=documents)]

@@ -120,7 +120,7 @@ class Jobs:
         size = fields.integer(request, "vocab_size", 4096, 256, MOST_VOCABULARY)
         pattern = fields.choice(request, "pattern", ("o200k", *PATTERNS, "none"))
         corpus = fields.choice(request, "corpus", ("", *bundled_texts()))
-        numbers = fields.integers(request, "files", most=MOST_FILES)
+        numbers = list(dict.fromkeys(fields.integers(request, "files", most=MOST_FILES)))
         text = fields.text(request)
         with self._lock:
             if any(job.state == "running" for job in self._jobs.values()):
@@ -189,7 +189,10 @@ class Jobs:
             job.said = f"it took longer than {MOST_SECONDS} seconds" if late else "it was cancelled"
             job.state = "failed" if late else "cancelled"
         except (BytepairError, ValueError, OSError, MemoryError) as error:
-            job.said, _, job.hint = (str(error) or type(error).__name__).partition("\nhint: ")
+            said = str(error) or type(error).__name__
+            for path in paths:
+                said = said.replace(f"`{path}`", "that was sent").replace(f"{path}", "a file that was sent")
+            job.said, _, job.hint = said.partition("\nhint: ")
             job.state = "failed"
         finally:
             if job.state == "running":  # something that nobody has thought of

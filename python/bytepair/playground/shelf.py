@@ -53,6 +53,7 @@ class Shelf:
     def __init__(self, files: Mapping[str, Tokenizer] | None = None) -> None:
         """`files` are tokenizers that were loaded before."""
         self._lock = threading.Lock()
+        self._last: dict[str, int] = {}  # no name is given twice, or a link would lead to another tokenizer
         self._items: dict[str, _Item] = {
             key: _Item("file", f"{len(tok):,} tokens", partial(_same, tok), tok) for key, tok in (files or {}).items()
         }
@@ -82,9 +83,10 @@ class Shelf:
             mine = [key for key, item in self._items.items() if item.kind == "trained"]
             if len(mine) >= MOST_TRAINED:
                 del self._items[mine[0]]
-            number = 1
+            number = self._last.get(called, 0) + 1
             while f"{called}-{number}" in self._items:
                 number += 1
+            self._last[called] = number
             key = f"{called}-{number}"
             self._items[key] = _Item("trained", about, partial(_same, tok), tok)
             return key

@@ -81,10 +81,17 @@ class Row:
     """0 for padding."""
     sample: int = 0
     """The index of the text."""
+    contents: list[bytes] | None = None
+    """The bytes of each id; None where nobody asked."""
 
     def window(self, start: int, end: int) -> Row:
         """Some of its ids."""
-        return replace(self, ids=self.ids[start:end], spans=None if self.spans is None else self.spans[start:end])
+        return replace(
+            self,
+            ids=self.ids[start:end],
+            spans=None if self.spans is None else self.spans[start:end],
+            contents=None if self.contents is None else self.contents[start:end],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ Pairs of texts and texts that are split into words already are not taken; `Token
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal, TypedDict, cast, overload
 
 from bytepair.compat.huggingface import chat
@@ -165,7 +166,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         for row in self._rows(texts, return_offsets_mapping, split_special_tokens):
             windows = cut(row, options, len(template))
             kept = list(windows) if return_overflowing_tokens else [next(windows)]
-            rows += [_framed(window, template) for window in kept]
+            rows += [_framed(self._trimmed(window), template) for window in kept]
         wanted = {
             "attention_mask": return_attention_mask,
             "special_tokens_mask": return_special_tokens_mask,
@@ -209,7 +210,13 @@ class HuggingFaceTokenizer(Roles, Spelling):
             return
         for sample, text in enumerate(texts):
             ids, contents, _, spans, *_ = self._tok._engine.trace(text, allowed, (), "skip")  # noqa: SLF001
-            yield Row(ids, self.template.trimmed(spans, contents), sample=sample)
+            yield Row(ids, spans, sample=sample, contents=contents)
+
+    def _trimmed(self, row: Row) -> Row:
+        """The row with its offsets as the template wants them: it looks at what the row begins with."""
+        if row.spans is None or row.contents is None:
+            return row
+        return replace(row, spans=self.template.trimmed(row.spans, row.contents))
 
     def encode(self, text: str, **options: Any) -> list[int]:
         """The ids of one text; options as for a call."""
