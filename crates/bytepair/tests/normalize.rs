@@ -1,0 +1,54 @@
+//! Steps and tables that a damaged or crafted file may hold: places stay in the text, and what would run away is refused.
+#![allow(clippy::unwrap_used)] // a test's way to fail
+
+use bytepair::normalize::{Charsmap, Normalizer, SentencePiece, Step};
+use bytepair::tokenizer::EncodeOptions;
+use bytepair::{Error, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+
+fn tokenizer() -> Tokenizer {
+    let bytes = Vocabulary::from_ranks((0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect()).unwrap();
+    Tokenizer::new(Splitter::whole(), bytes, SpecialTokens::default()).unwrap()
+}
+
+fn normalized(before: Vec<Step>) -> Result<Tokenizer, Error> {
+    tokenizer().with_normalizer(Normalizer { before, ..Normalizer::default() })
+}
+
+/// A table with these units, the others empty.
+fn charsmap(units: &[(usize, u32)], texts: &[u8]) -> Result<Charsmap, Error> {
+    let mut trie = [0; 512];
+    for &(at, unit) in units {
+        trie[at] = unit;
+    }
+    let mut bytes = 2048u32.to_le_bytes().to_vec();
+    bytes.extend(trie.iter().flat_map(|unit| unit.to_le_bytes()));
+    bytes.extend_from_slice(texts);
+    Charsmap::new(bytes)
+}
+
+/// A unit with a letter, how far its children are, and whether a value is one of them.
+fn unit(letter: u8, offset: u32, has_value: bool) -> u32 {
+    u32::from(letter) | u32::from(has_value) << 8 | offset << 10
+}
+
+/// `x` becomes this text.
+fn replaces_x(text: &[u8]) -> Result<Charsmap, Error> {
+    let x = usize::from(b'x');
+    charsmap(&[(x, unit(b'x', 1, true)), (x ^ 1, 1 << 31)], text)
+}
+
+#[test]
+fn what_is_cut_off_a_replacement_leaves_places_in_the_text() {
+    let mut all = SentencePiece::default();
+    all.charsmap = Some(replaces_x(b"abcdefgh \0").unwrap());
+    all.remove_extra_whitespaces = true;
+    let tokenizer = normalized(vec![Step::SentencePiece(all)]).unwrap();
+    let options = EncodeOptions::default();
+    let trace = tokenizer.trace(b"x", options).unwrap();
+    assert_eq!((trace.ids.len(), trace.bytes), (8, vec![(0, 1); 8]));
+    for most in 0..10 {
+        assert!(tokenizer.truncate(b"x", most, options).unwrap() <= 1);
+    }
+    let length = tokenizer.truncate(b"bx", 4, options).unwrap();
+    assert_eq!(length, 1);
+}
