@@ -136,7 +136,7 @@ impl Tokenizer {
             }
         }
         let len = vocabulary.len() + specials.tokens().len() - shared;
-        let cuts = matches!(vocabulary.alphabet(), Alphabet::Unicode { .. }).then(|| Arc::new(Cuts::of(&vocabulary)));
+        let cuts = may_cut(&vocabulary).then(|| Arc::new(Cuts::of(&vocabulary)));
         Ok(Self {
             splitter,
             vocabulary,
@@ -245,4 +245,12 @@ impl Tokenizer {
     pub fn len(&self) -> usize {
         self.len
     }
+}
+
+/// Whether pretokens of characters may be cut before they are merged. Cuts reason about the text's own characters: where the
+/// unknown token, which stands for others, is itself merged, they would part what merges.
+fn may_cut(vocabulary: &Vocabulary) -> bool {
+    let Alphabet::Unicode { unknown, .. } = *vocabulary.alphabet() else { return false };
+    let merges = vocabulary.merge_list().unwrap_or_default();
+    unknown.is_none_or(|id| !merges.iter().any(|&(left, right)| left == id || right == id))
 }
