@@ -52,3 +52,40 @@ fn what_is_cut_off_a_replacement_leaves_places_in_the_text() {
     let length = tokenizer.truncate(b"bx", 4, options).unwrap();
     assert_eq!(length, 1);
 }
+
+/// That an error has two lines, and what is wrong in the first.
+fn assert_refused<T>(result: Result<T, Error>, said: &str) {
+    let error = result.err().unwrap().to_string();
+    let (wrong, hint) = error.split_once("\nhint: ").unwrap();
+    assert!(wrong.contains(said), "{error}");
+    assert!(!hint.contains('\n'), "{error}");
+}
+
+#[test]
+fn tables_that_lead_back_are_refused() {
+    // Behind each `a` the walk stands where it began.
+    let a = usize::from(b'a');
+    assert_refused(charsmap(&[(a, unit(b'a', u32::from(b'a'), false))], b""), "key of more than");
+    // Two ways that meet are none that leads back: `ac` and `bc` share their end.
+    let (shared, c) = (256, 256 ^ usize::from(b'c'));
+    let (a, b) = (u32::from(b'a'), u32::from(b'b'));
+    let units = [
+        (a as usize, unit(b'a', shared ^ a, false)),
+        (b as usize, unit(b'b', shared ^ b, false)),
+        (c, unit(b'c', 1, true)),
+        (c ^ 1, 1 << 31),
+    ];
+    let tokenizer =
+        Normalizer { before: vec![Step::Precompiled(charsmap(&units, b"z\0").unwrap())], ..Normalizer::default() };
+    assert_eq!(&*tokenizer.text(b"ac bc c").unwrap(), b"ac bc c", "a grapheme at a time");
+    let mut all = SentencePiece::default();
+    all.charsmap = Some(charsmap(&units, b"z\0").unwrap());
+    let tokenizer = Normalizer { before: vec![Step::SentencePiece(all)], ..Normalizer::default() };
+    assert_eq!(&*tokenizer.text(b"ac bc c").unwrap(), b"z z c");
+}
+
+#[test]
+fn a_replacement_that_nothing_ends_is_none() {
+    let normalizer = Normalizer { before: vec![Step::Precompiled(replaces_x(b"z").unwrap())], ..Normalizer::default() };
+    assert_eq!(&*normalizer.text(b"x").unwrap(), b"x");
+}
