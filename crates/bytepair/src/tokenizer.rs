@@ -154,12 +154,18 @@ impl Tokenizer {
     /// The same tokenizer, which normalises texts first.
     ///
     /// # Errors
-    /// [`Error::SpecialToken`] for too many special tokens.
+    /// [`Error::SpecialToken`] for too many special tokens, what [`Normalizer::check`] refuses, and [`Error::Pattern`] from a
+    /// pattern that backtracks.
     pub fn with_normalizer(self, normalizer: Normalizer) -> Result<Self> {
         if normalizer.is_empty() {
             return Ok(Self { normalizer: None, ..self });
         }
-        let made = |content: &str| normalizer.content(content).unwrap_or_else(|_| content.to_owned());
+        normalizer.check()?;
+        for token in self.specials.tokens().iter().filter(|token| token.normalized) {
+            normalizer.content(&token.content)?;
+        }
+        // None fails, as was just seen.
+        let made = |content: &str| normalizer.content(content).unwrap_or_default();
         let specials = self.specials.clone().normalized_by(made)?;
         Ok(Self { normalizer: Some(Arc::new(normalizer)), specials, ..self })
     }

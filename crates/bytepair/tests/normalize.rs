@@ -1,17 +1,17 @@
 //! Steps and tables that a damaged or crafted file may hold: places stay in the text, and what would run away is refused.
 #![allow(clippy::unwrap_used)] // a test's way to fail
 
-use bytepair::normalize::{Charsmap, Normalizer, SentencePiece, Step};
+use bytepair::normalize::{Charsmap, Normalizer, Old, SentencePiece, Step};
 use bytepair::tokenizer::EncodeOptions;
-use bytepair::{Error, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+use bytepair::{Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 
-fn tokenizer() -> Tokenizer {
+fn tokenizer(specials: Vec<SpecialToken>) -> Tokenizer {
     let bytes = Vocabulary::from_ranks((0..=255u8).map(|byte| (u32::from(byte), vec![byte])).collect()).unwrap();
-    Tokenizer::new(Splitter::whole(), bytes, SpecialTokens::default()).unwrap()
+    Tokenizer::new(Splitter::whole(), bytes, SpecialTokens::new(specials).unwrap()).unwrap()
 }
 
 fn normalized(before: Vec<Step>) -> Result<Tokenizer, Error> {
-    tokenizer().with_normalizer(Normalizer { before, ..Normalizer::default() })
+    tokenizer(Vec::new()).with_normalizer(Normalizer { before, ..Normalizer::default() })
 }
 
 /// A table with these units, the others empty.
@@ -59,6 +59,23 @@ fn assert_refused<T>(result: Result<T, Error>, said: &str) {
     let (wrong, hint) = error.split_once("\nhint: ").unwrap();
     assert!(wrong.contains(said), "{error}");
     assert!(!hint.contains('\n'), "{error}");
+}
+
+#[test]
+fn steps_that_make_too_much_of_a_text_are_refused() {
+    let replace = |old: &str, new: String| Step::Replace(Old::Text(old.to_owned()), new);
+    assert_refused(normalized(vec![replace("a", "aa".to_owned()); 60]), "bytes of one");
+    assert_refused(normalized(vec![replace("a", "a".repeat(5000))]), "bytes of one");
+    assert_refused(normalized(vec![Step::Prepend("a".repeat(5000), bytepair::normalize::Scheme::All)]), "bytes of one");
+    let long = [b"a".repeat(5000), vec![0]].concat();
+    assert_refused(normalized(vec![Step::Precompiled(replaces_x(&long).unwrap())]), "bytes of one");
+    assert!(normalized(vec![replace(" ", "▁".to_owned()); 7]).is_ok());
+    assert!(normalized(vec![replace("``", "\"".to_owned()); 1000]).is_ok());
+    // Before any special token is normalised.
+    let token = SpecialToken { content: "a".to_owned(), id: 300, normalized: true, ..SpecialToken::default() };
+    let before = vec![replace("a", "aa".to_owned()); 60];
+    let made = tokenizer(vec![token]).with_normalizer(Normalizer { before, ..Normalizer::default() });
+    assert_refused(made, "bytes of one");
 }
 
 #[test]
