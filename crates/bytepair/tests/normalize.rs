@@ -106,3 +106,11 @@ fn a_replacement_that_nothing_ends_is_none() {
     let normalizer = Normalizer { before: vec![Step::Precompiled(replaces_x(b"z").unwrap())], ..Normalizer::default() };
     assert_eq!(&*normalizer.text(b"x").unwrap(), b"x");
 }
+
+#[test]
+fn a_pattern_that_drops_text_replaces_nothing() {
+    for pattern in ["(?kept)b", "(?removed)b", "a|b(?then)(?kept)b"] {
+        let step = Step::Replace(Old::Pattern(Splitter::new(pattern).unwrap()), String::new());
+        assert_refused(normalized(vec![step]), "drops text");
+    }
+}

@@ -13,10 +13,18 @@ use crate::error::{Error, Report, Result};
 /// The most bytes that one may become.
 const MOST: usize = 4096;
 
-/// Refuses steps that make too much of a text.
+/// Refuses steps that make too much of a text, or would lose some of it.
 pub(super) fn check<'s>(steps: impl Iterator<Item = &'s Step>) -> Result<()> {
     let mut most: usize = 1;
     for step in steps {
+        if let Step::Replace(Old::Pattern(pattern), _) = step
+            && pattern.drops_text()
+        {
+            return Err(Error::Pattern(Report::new(
+                format!("the pattern `{}` of a Replace step drops text", pattern.pattern().unwrap_or_default()),
+                "use a pattern without `(?kept)` and `(?removed)`: Replace keeps what it does not match",
+            )));
+        }
         let (times, more) = growth(step);
         most = most.saturating_mul(times.max(1)).saturating_add(more);
     }

@@ -60,7 +60,8 @@ impl Normalizer {
     /// Refuses what no text may be given to.
     ///
     /// # Errors
-    /// [`Error::Vocabulary`](crate::Error::Vocabulary) for steps that would make thousands of bytes of each byte.
+    /// [`Error::Vocabulary`](crate::Error::Vocabulary) for steps that would make thousands of bytes of each byte, and
+    /// [`Error::Pattern`](crate::Error::Pattern) for a pattern of a [`Step::Replace`] that drops text.
     pub fn check(&self) -> Result<()> {
         growth::check(self.before.iter().chain(&self.after))
     }
