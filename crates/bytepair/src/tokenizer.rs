@@ -136,7 +136,7 @@ impl Tokenizer {
             }
         }
         let len = vocabulary.len() + specials.tokens().len() - shared;
-        let cuts = matches!(vocabulary.alphabet(), Alphabet::Unicode { .. }).then(|| Arc::new(Cuts::of(&vocabulary)));
+        let cuts = may_cut(&vocabulary).then(|| Arc::new(Cuts::of(&vocabulary)));
         Ok(Self {
             splitter,
             vocabulary,
@@ -154,12 +154,18 @@ impl Tokenizer {
     /// The same tokenizer, which normalises texts first.
     ///
     /// # Errors
-    /// [`Error::SpecialToken`] for too many special tokens.
+    /// [`Error::SpecialToken`] for too many special tokens, what [`Normalizer::check`] refuses, and [`Error::Pattern`] from a
+    /// pattern that backtracks.
     pub fn with_normalizer(self, normalizer: Normalizer) -> Result<Self> {
         if normalizer.is_empty() {
             return Ok(Self { normalizer: None, ..self });
         }
-        let made = |content: &str| normalizer.content(content).unwrap_or_else(|_| content.to_owned());
+        normalizer.check()?;
+        for token in self.specials.tokens().iter().filter(|token| token.normalized) {
+            normalizer.content(&token.content)?;
+        }
+        // None fails, as was just seen.
+        let made = |content: &str| normalizer.content(content).unwrap_or_default();
         let specials = self.specials.clone().normalized_by(made)?;
         Ok(Self { normalizer: Some(Arc::new(normalizer)), specials, ..self })
     }
@@ -245,4 +251,12 @@ impl Tokenizer {
     pub fn len(&self) -> usize {
         self.len
     }
+}
+
+/// Whether pretokens of characters may be cut before they are merged. Cuts reason about the text's own characters: where the
+/// unknown token, which stands for others, is itself merged, they would part what merges.
+fn may_cut(vocabulary: &Vocabulary) -> bool {
+    let Alphabet::Unicode { unknown, .. } = *vocabulary.alphabet() else { return false };
+    let merges = vocabulary.merge_list().unwrap_or_default();
+    unknown.is_none_or(|id| !merges.iter().any(|&(left, right)| left == id || right == id))
 }

@@ -6,7 +6,7 @@ mod encode_oracle;
 use std::collections::HashSet;
 
 use bytepair::tokenizer::{EncodeOptions, UnknownSymbol};
-use bytepair::{Allowed, Alphabet, EndOfWord, Error, SpecialTokens, Splitter, Tokenizer, Vocabulary};
+use bytepair::{Allowed, Alphabet, Cancel, EndOfWord, Error, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use encode_oracle::{Recipe, byte_recipes, character_recipes, texts, tokenizer, unknowns};
 use proptest::prelude::*;
 
@@ -173,4 +173,13 @@ fn nothing_is_allowed_unless_it_is_said() {
         .encode(b"a<|end|>", EncodeOptions { allowed: Allowed::All, ..EncodeOptions::default() }, &mut ids)
         .unwrap();
     assert_eq!(ids, [97, 300]);
+}
+
+/// Nothing of it is read, so that it takes no memory.
+#[test]
+fn a_single_piece_that_is_too_long_is_refused() {
+    let tokenizer = tokenizer(&bytes_and(&[]), Splitter::whole());
+    let long = vec![0; u32::MAX as usize];
+    let refused = tokenizer.encode_single(&long, Cancel::default(), &mut Vec::new());
+    assert!(matches!(refused, Err(Error::Pattern(_))), "{refused:?}");
 }

@@ -31,7 +31,7 @@ fn specials(first: u32) -> SpecialTokens {
 /// The tokenizers of all presets, and of patterns that no part of a text settles.
 fn tokenizers() -> Vec<Tokenizer> {
     let patterns = PRESETS.map(|(_, pattern)| pattern);
-    let more = [r"a*b|a|\s+", r"\Aa+|.", r"(.)\1+|.", r"(?=a)a?|\S+"];
+    let more = [r"a*b|a|\s+", r"\Aa+|.", r"(.)\1+|.", r"(?=a)a?|\S+", "(?kept)b+|a(?=b)", "(?removed)b+|a(?=b)"];
     let splitters = patterns.into_iter().chain(more).map(|pattern| Splitter::new(pattern).unwrap());
     let splitters = splitters.chain([Splitter::whole(), Splitter::white_space()]);
     splitters.map(|splitter| Tokenizer::new(splitter, vocabulary(), specials(1000)).unwrap()).collect()
@@ -241,4 +241,31 @@ fn large_texts_of_a_batch_are_shared() {
     let bad = [b"aa ".repeat(1 << 20), b"b".to_vec()].concat();
     let error = Error::UnknownSymbol { symbol: b"b".to_vec(), at: 3 << 20 };
     assert_eq!(tokenizer.encode_batch(&[b"a", &bad, b"c"], EncodeOptions::default(), 3), Err((1, error)));
+}
+
+/// Cut behind an `a` that only the `b` after it makes a match, a text would lose it.
+#[test]
+fn what_a_part_would_drop_is_not_settled() {
+    for pattern in ["(?kept)b+|a(?=b)", "(?removed)b+|a(?=b)"] {
+        let tokenizer = Tokenizer::new(Splitter::new(pattern).unwrap(), vocabulary(), specials(1000)).unwrap();
+        let after = b"b".repeat(2000);
+        assert_as_whole(&tokenizer, &[b"ba", &after], EncodeOptions::default());
+        for text in texts_of(b"ab ", 6) {
+            let cut = tokenizer.settled(&text, EncodeOptions::default());
+            let mut ids = encoded(&tokenizer, &text[..cut], EncodeOptions::default()).unwrap();
+            ids.extend(encoded(&tokenizer, &text[cut..], EncodeOptions::default()).unwrap());
+            let whole = encoded(&tokenizer, &text, EncodeOptions::default()).unwrap();
+            assert_eq!(ids, whole, "{pattern}, {cut} of {:?}", String::from_utf8_lossy(&text));
+        }
+    }
+}
+
+/// All texts of so many of these letters.
+fn texts_of(letters: &[u8], length: u32) -> Vec<Vec<u8>> {
+    let mut texts = vec![Vec::new()];
+    for _ in 0..length {
+        let longer = |text: &Vec<u8>| letters.iter().map(|&letter| [text.as_slice(), &[letter]].concat()).collect();
+        texts = texts.iter().flat_map::<Vec<Vec<u8>>, _>(longer).collect();
+    }
+    texts
 }

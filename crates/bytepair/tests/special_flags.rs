@@ -197,4 +197,7 @@ fn a_normaliser_changes_what_the_second_round_looks_for() {
     assert_eq!(found("<a>"), [Some(1)], "of two that are written alike, the first");
     assert_eq!(found("<B>"), [Some(2)]);
     assert_eq!(found("<A>-<b>"), [None]);
+    let only: HashSet<u32> = [4].into();
+    let mut cuts = set.cuts(b"<a>", Allowed::Only(&only)).map(|cut| cut.token.map(|token| token.id));
+    assert_eq!(cuts.next(), Some(Some(4)), "the second, where the first is not allowed");
 }

@@ -228,3 +228,20 @@ fn a_long_text_without_pretokens_is_encoded_in_parts() {
         assert_eq!(encoded(&tokenizer, text.as_bytes()), ids.repeat(300_000));
     }
 }
+
+/// What an unknown character becomes may merge with its neighbour: nothing is cut before that.
+#[test]
+fn an_unknown_token_that_merges_does_so_in_every_call() {
+    let tokens = ["<unk>", "a", "<unk>a"].map(|token| token.as_bytes().to_vec());
+    let alphabet = Alphabet::Unicode { unknown: Some(0), fuse: false };
+    let vocabulary = Vocabulary::from_merges(alphabet, (0..).zip(tokens).collect(), vec![(0, 1)], false).unwrap();
+    let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default()).unwrap();
+    let options = EncodeOptions::default();
+    for times in [1, 3, 5000] {
+        let text = "☃a".repeat(times);
+        let expected = vec![2; times];
+        assert_eq!(encoded(&tokenizer, text.as_bytes()), expected);
+        assert_eq!(tokenizer.trace(text.as_bytes(), options).unwrap().ids, expected);
+        assert_eq!(tokenizer.count(text.as_bytes(), options).unwrap(), times);
+    }
+}

@@ -88,8 +88,11 @@ impl Slot {
 /// How many slots a key may stand in.
 const WAYS: usize = 4;
 
-/// A table of this size takes the room that the largest needs when it grows.
+/// A table of this size takes the room that the largest needs when it grows, or room for [`RESERVED`] slots if that is less.
 const RESERVES: usize = 4096;
+
+/// The most slots that room is taken for before they are needed: 64 MB.
+const RESERVED: usize = 1 << 21;
 
 /// A table that may grow.
 #[derive(Debug)]
@@ -172,7 +175,7 @@ impl Table {
     /// what stood in its own place, as the oldest and commonest do, does so again.
     pub(super) fn grow(&mut self, most: usize) {
         let (before, mix) = (self.slots.len(), self.mix);
-        let room = if before < RESERVES { 2 * before } else { most };
+        let room = if before < RESERVES { 2 * before } else { most.min(RESERVED).max(2 * before) };
         // What stands in a row stays there, or goes to the row that is as far behind as there were slots.
         self.slots.double(room / WAYS, |row| {
             let (mut stay, mut go) = ([Slot::default(); WAYS], [Slot::default(); WAYS]);
@@ -212,7 +215,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{INLINE, Slot, Table};
+    use super::{INLINE, RESERVES, Slot, Table};
     use crate::hash::Mix;
     use crate::key::Key;
 
@@ -260,5 +263,13 @@ mod tests {
         let slot = Slot::inline(key, [1, 2, 3, 4].into_iter()).unwrap();
         assert_eq!((slot.count(), slot.ids, slot.key()), (4, [1, 2, 3, 4], key));
         assert_eq!(Slot::elsewhere(key, 7, 9).count(), 0);
+    }
+
+    #[test]
+    fn growing_takes_no_room_for_more_than_it_may_soon_need() {
+        let mut table = Table::new(RESERVES, Mix::random());
+        // As many as memory of 2^63 bytes holds: asked for at once, they would end the process.
+        table.grow(1 << 58);
+        assert_eq!(table.slots().len(), 2 * RESERVES);
     }
 }

@@ -3,19 +3,25 @@
 //! The bytes: the length of the trie as four bytes, the trie's units of four bytes (all little-endian), and the
 //! replacements, each ended by a zero byte. A unit is as in Yuta Mori's Darts-clone.
 //!
-//! Invariant: no table, however damaged, leads outside of itself.
+//! Parts of the trie that are alike may stand in it once, so that several ways lead to one unit; but none leads back to
+//! itself.
+//!
+//! Invariant: no table, however damaged, leads outside of itself, and no key has more than [`MOST`] bytes.
 //!
 //! Cost: a look-up is linear in the bytes of the key that the trie knows.
 
 use crate::error::{Error, Report, Result};
+
+/// The most bytes of a key. Those that `SentencePiece` makes have a few characters.
+const MOST: usize = 1024;
 
 /// The table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charsmap {
     bytes: Vec<u8>,
     units: Vec<u32>,
-    /// Where the replacements begin in `bytes`.
-    texts: usize,
+    /// Where the replacements begin in `bytes`, and end.
+    texts: (usize, usize),
 }
 
 impl Charsmap {
@@ -36,12 +42,28 @@ impl Charsmap {
                 bytes.len()
             )));
         };
-        let units = trie.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
-        let texts = 4 + length;
-        if std::str::from_utf8(&bytes[texts..]).is_err() {
+        let units: Vec<u32> = trie.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect();
+        let texts = &bytes[4 + length..];
+        if std::str::from_utf8(texts).is_err() {
             return Err(refuse("the replacements of a precompiled charsmap are not UTF-8".to_owned()));
         }
+        let root = units.first().map_or(0, |&root| offset(root));
+        if longest_key(&units, root, MOST, &mut vec![0; units.len()]).is_none() {
+            return Err(refuse(format!("the trie of a precompiled charsmap has a key of more than {MOST} bytes")));
+        }
+        // What no zero ends is no replacement.
+        let texts = (4 + length, 4 + length + memchr::memrchr(0, texts).map_or(0, |last| last + 1));
         Ok(Self { bytes, units, texts })
+    }
+
+    /// How many bytes the longest replacement has.
+    pub(super) fn longest_replacement(&self) -> usize {
+        self.texts().split(|&byte| byte == 0).map(<[u8]>::len).max().unwrap_or(0)
+    }
+
+    /// All replacements, each ended by a zero.
+    fn texts(&self) -> &[u8] {
+        self.bytes.get(self.texts.0..self.texts.1).unwrap_or_default()
     }
 
     /// The bytes that it was read from.
@@ -71,7 +93,7 @@ impl Charsmap {
 
     /// The replacement that begins at a place.
     fn text(&self, value: u32) -> Option<&[u8]> {
-        let from = self.bytes.get(self.texts..)?.get(value as usize..)?;
+        let from = self.texts().get(value as usize..)?;
         let text = &from[..memchr::memchr(0, from)?];
         // A place inside a character is damage.
         std::str::from_utf8(text).is_ok().then_some(text)
@@ -105,4 +127,20 @@ impl Charsmap {
 /// How far a unit's children lie from it.
 fn offset(unit: u32) -> usize {
     ((unit >> 10) << ((unit & 1 << 9) >> 6)) as usize
+}
+
+/// How many bytes the longest key has, of those that go on from a place; `None` if that is more than `most`, as it is where a
+/// way leads back to itself. What is known of a unit is one more, and zero if that is nothing.
+fn longest_key(units: &[u32], place: usize, most: usize, known: &mut [u16]) -> Option<usize> {
+    let mut longest = 0;
+    for byte in 1..=255u8 {
+        let child = place ^ usize::from(byte);
+        let Some(&unit) = units.get(child).filter(|&unit| unit & (1 << 31 | 0xFF) == u32::from(byte)) else { continue };
+        if known[child] == 0 {
+            let rest = longest_key(units, child ^ offset(unit), most.checked_sub(1)?, known)?;
+            known[child] = u16::try_from(rest + 1).ok()?;
+        }
+        longest = longest.max(usize::from(known[child]));
+    }
+    (longest <= most).then_some(longest)
 }

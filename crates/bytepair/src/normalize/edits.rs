@@ -93,7 +93,12 @@ impl<'e> Making<'e> {
     pub(super) fn cut(&mut self, length: usize) {
         self.text.truncate(length);
         if let Some(edits) = &mut self.edits {
-            while edits.edits.last().is_some_and(|edit| edit.made.1 > length) {
+            while let Some(last) = edits.edits.last_mut().filter(|edit| edit.made.1 > length) {
+                // Of one that begins before that, the rest still stands for the same bytes.
+                if last.made.0 < length {
+                    last.made.1 = length;
+                    break;
+                }
                 edits.edits.pop();
             }
         }
@@ -127,5 +132,19 @@ mod tests {
         assert_eq!(edits.origin(4, 6), (4, 6));
         assert_eq!(edits.origin(6, 6), (6, 6));
         assert_eq!(Edits::default().origin(3, 5), (3, 5));
+    }
+
+    #[test]
+    fn what_is_left_of_an_edit_still_stands_for_all_of_it() {
+        let mut edits = Edits::default();
+        let mut making = Making::new(0, Some(&mut edits));
+        making.keep(b"a");
+        making.put(b"bcd ", 1);
+        making.put(b"  ", 1);
+        making.cut(4);
+        making.put(b"_", 0);
+        assert_eq!(making.finish(), b"abcd_");
+        assert_eq!(edits.origin(3, 4), (1, 2));
+        assert_eq!(edits.origin(4, 5), (3, 3));
     }
 }

@@ -12,6 +12,7 @@ mod calls;
 mod charsmap;
 mod edits;
 mod forms;
+mod growth;
 mod sentencepiece;
 mod steps;
 
@@ -54,6 +55,15 @@ impl Normalizer {
     /// Whether it depends on where a text stands what is put before it.
     fn asks_where(&self) -> bool {
         self.after.iter().any(|step| matches!(step, Step::Prepend(_, Scheme::First)))
+    }
+
+    /// Refuses what no text may be given to.
+    ///
+    /// # Errors
+    /// [`Error::Vocabulary`](crate::Error::Vocabulary) for steps that would make thousands of bytes of each byte, and
+    /// [`Error::Pattern`](crate::Error::Pattern) for a pattern of a [`Step::Replace`] that drops text.
+    pub fn check(&self) -> Result<()> {
+        growth::check(self.before.iter().chain(&self.after))
     }
 
     /// All that the normalised text depends on, as bytes; see `docs/design/fingerprint.md`.

@@ -5,8 +5,8 @@
 //! (its longest proper prefix first), so the allowed ones at the same place are found without a second look at the text;
 //! if there is none, the search goes on one byte later.
 //!
-//! Invariant: `sought` ascends; of tokens that are looked for by the same text (a normaliser may do that), the control
-//! tokens come first, and then the lowest id.
+//! Invariant: `sought` ascends; of tokens that are looked for by the same text (a normaliser may do that), the one
+//! that is preferred comes last (a control token, and then the lowest id): the automaton knows it, and the others hang from it.
 //!
 //! Cost: as `special`.
 
@@ -27,6 +27,8 @@ pub(super) struct Round {
     sought: Vec<(usize, usize)>,
     /// Of each, the longest other that its text begins with.
     prefix: Vec<Option<usize>>,
+    /// Of each pattern of the automaton, which of them it is.
+    distinct: Vec<usize>,
     automaton: Option<AhoCorasick>,
     longest: usize,
     /// Whether a token has this flag.
@@ -55,18 +57,22 @@ impl Round {
             return Ok(Self::default());
         }
         texts.sort_by(|(one, first), (two, second)| {
-            one.cmp(two).then((!tokens[*first].special, first).cmp(&(!tokens[*second].special, second)))
+            one.cmp(two).then((!tokens[*second].special, second).cmp(&(!tokens[*first].special, first)))
         });
+        // Of equal texts the last, which begins with all the others.
+        let is_last = |at: &usize| texts.get(at + 1).is_none_or(|(next, _)| *next != texts[*at].0);
+        let distinct: Vec<usize> = (0..texts.len()).filter(is_last).collect();
         let long = texts.iter().any(|(text, _)| text.len() > LONG);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .kind(long.then_some(AhoCorasickKind::ContiguousNFA))
-            .build(texts.iter().map(|(text, _)| text))
+            .build(distinct.iter().map(|&at| &texts[at].0))
             .map_err(|error| {
                 refuse(format!("the special tokens are too many or too long: {error}"), "use fewer or shorter ones")
             })?;
         Ok(Self {
             prefix: prefixes(&texts),
+            distinct,
             automaton: Some(automaton),
             longest: texts.iter().map(|(text, _)| text.len()).max().unwrap_or(0),
             sought: texts.into_iter().map(|(text, token)| (text.len(), token)).collect(),
@@ -99,7 +105,7 @@ impl Round {
         let end = text.len().min(until.saturating_add(self.longest));
         while from < end {
             let found = automaton.find(Input::new(text).span(from..end)).filter(|found| found.start() < until)?;
-            let mut candidate = Some(found.pattern().as_usize());
+            let mut candidate = Some(self.distinct[found.pattern().as_usize()]);
             while let Some(index) = candidate {
                 let (length, token) = self.sought[index];
                 if accept(token) {

@@ -43,15 +43,22 @@ impl Scanner {
         0
     }
 
-    /// Whether the text from the first of some boundaries to `end` has those and no others, as a text of its own.
+    /// Whether the text from the first of some boundaries to `end` has those and no others, as a text of its own, and the same
+    /// pieces of it are matches: some splitters drop what is none.
     fn closes(&self, text: &[u8], boundaries: &[(usize, usize)], end: usize) -> bool {
         let [(start, _), expected @ ..] = boundaries else { return false };
-        let mut expected = expected.iter().map(|&(boundary, _)| boundary).chain([end]);
-        let mut same = true;
-        self.split(&text[*start..end], |found| {
-            same = expected.next() == Some(start + found.end);
-            if same { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        same && expected.next().is_none()
+        // Where each piece ends, and whether it is a match.
+        let pieces = |until: usize| {
+            let mut pieces = Vec::new();
+            self.split(&text[*start..until], |found| {
+                let at = start + found.end;
+                pieces.push((at, found.alternative.is_some()));
+                if at < end { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            pieces
+        };
+        let parts = pieces(end);
+        let expected = expected.iter().map(|&(boundary, _)| boundary).chain([end]);
+        parts.iter().map(|&(at, _)| at).eq(expected) && parts == pieces(text.len())
     }
 }
