@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bytepair as bp
@@ -70,6 +70,7 @@ def made(draw: random.Random, *, falls_back: bool) -> Parts:
     st.lists(st.sampled_from(STEPS), max_size=4),
     st.text(st.sampled_from(SIGNS + "AÉ́ⅣxΣ\n"), max_size=40),
 )
+@example(0, False, [("nfkc", ())] * 4, "Ⅳ")
 def test_the_engine_does_what_the_reference_does(
     seed: int, falls_back: bool, steps: list[tuple[Kind, tuple[str, ...]]], text: str
 ) -> None:

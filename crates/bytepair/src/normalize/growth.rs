@@ -16,6 +16,7 @@ const MOST: usize = 4096;
 /// Refuses steps that make too much of a text, or would lose some of it.
 pub(super) fn check<'s>(steps: impl Iterator<Item = &'s Step>) -> Result<()> {
     let mut most: usize = 1;
+    let mut is_in_a_form = false;
     for step in steps {
         if let Step::Replace(Old::Pattern(pattern), _) = step
             && pattern.drops_text()
@@ -25,7 +26,12 @@ pub(super) fn check<'s>(steps: impl Iterator<Item = &'s Step>) -> Result<()> {
                 "use a pattern without `(?kept)` and `(?removed)`: Replace keeps what it does not match",
             )));
         }
-        let (times, more) = growth(step);
+        let (times, more) = growth(step, is_in_a_form);
+        is_in_a_form = match step {
+            Step::Form(_) => true,
+            Step::Lowercase | Step::Strip(..) | Step::StripAccents | Step::Nmt => is_in_a_form,
+            _ => false,
+        };
         most = most.saturating_mul(times.max(1)).saturating_add(more);
     }
     if most > MOST {
@@ -38,10 +44,12 @@ pub(super) fn check<'s>(steps: impl Iterator<Item = &'s Step>) -> Result<()> {
 }
 
 /// How many times as long a step may make a text, and how many bytes it adds besides.
-fn growth(step: &Step) -> (usize, usize) {
+fn growth(step: &Step, is_in_a_form: bool) -> (usize, usize) {
     match step {
-        // The largest factors in UTF-8, as the Unicode Standard says (UAX 15).
+        // The largest factors in UTF-8, as the Unicode Standard says (UAX 15). What is in a form already has nothing left
+        // that the larger one stands for.
         Step::Form(Form::Nfc | Form::Nfd) => (3, 0),
+        Step::Form(_) if is_in_a_form => (3, 0),
         Step::Form(Form::Nfkc | Form::Nfkd) => (11, 0),
         // Two bytes may become three.
         Step::Lowercase => (2, 0),
