@@ -141,10 +141,9 @@ def counted(tok: Tokenizer, given: Mapping[str, Any], counts: Any, reading: Mapp
         As `count_pretokens`.
     """
     from bytepair.counts.count import count_pretokens  # noqa: PLC0415 - much is loaded for it
-    from bytepair.measuring.counting import can_be_counted  # noqa: PLC0415
     from bytepair.training.start import cut, given_counts  # noqa: PLC0415
 
-    if not can_be_counted(tok):
+    if tok.alphabet == "unicode" or tok._engine.normalises:  # noqa: SLF001 - for this package's own use
         raise VocabularyError(
             "the tokenizer normalises texts, and pruning counts pretokens of texts as they are",
             "count the tokens of a corpus with `measure`, and take away what it does not use by `without`",

@@ -25,6 +25,7 @@ from bytepair.errors import FormatError
 from bytepair.formats import given_specials
 from bytepair.formats.strict_json import shown
 from bytepair.formats.text_lines import lines_of, number, refused
+from bytepair.integers import MOST_COUNT
 from bytepair.parts import MARK, Parts
 
 __all__ = ["looks_like", "parse", "render"]
@@ -34,7 +35,6 @@ END_OF_WORD: Final = "</w>"
 
 _HEADER: Final = "#version:"
 _CLIP: Final = "bpe_simple_vocab"
-_COUNT: Final = 2**64 - 1
 _LOOKED_AT: Final = 65536
 
 
@@ -162,7 +162,7 @@ def _pairs(lines: list[str], first: int, *, counted: bool) -> dict[tuple[bytes, 
 
 def _read_line(line: str, at: int, *, counted: bool) -> tuple[bytes, bytes]:
     columns = line.split(" ")
-    if counted and len(columns) == 3 and number(columns[2], _COUNT) is not None:  # noqa: PLR2004
+    if counted and len(columns) == 3 and number(columns[2], MOST_COUNT) is not None:  # noqa: PLR2004
         columns.pop()
     elif counted:
         raise refused(at, line, "two tokens and a number, with single spaces", "fastBPE's codes have such lines")

@@ -11,12 +11,12 @@ from typing import Final, Literal, cast
 
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import Field
+from bytepair.integers import MOST_COUNT
 from bytepair.parts import TrainingRecord
 
 __all__ = ["VERSION", "Extra", "read", "render"]
 
 VERSION: Final = 1
-_COUNT: Final = 2**64 - 1
 _RARE: Final = {"scale": 1, "base_merges": 0}
 _KEYS: Final = ("min_count", "documents", "bytes", "pretokens", "distinct")
 
@@ -73,9 +73,9 @@ def _render_training(record: TrainingRecord) -> dict[str, object]:
 
 
 def _read_training(field: Field, merges: int) -> TrainingRecord:
-    numbers = {key: field.get(key).integer(_COUNT) for key in _KEYS}
+    numbers = {key: field.get(key).integer(MOST_COUNT) for key in _KEYS}
     rare = {key: field.get(key) for key in _RARE}
-    scale, base_merges = (_RARE[key] if one.value is None else one.integer(_COUNT) for key, one in rare.items())
+    scale, base_merges = (_RARE[key] if one.value is None else one.integer(MOST_COUNT) for key, one in rare.items())
     if base_merges > merges:
         raise rare["base_merges"].wrong(f"at most {merges}, the number of merges")
     merges -= base_merges
@@ -100,7 +100,7 @@ def _read_training(field: Field, merges: int) -> TrainingRecord:
 
 
 def _read_counts(field: Field, merges: int) -> tuple[int, ...]:
-    counts = tuple(item.integer(_COUNT) for item in field.items())
+    counts = tuple(item.integer(MOST_COUNT) for item in field.items())
     if len(counts) != merges:
         raise FormatError(
             f"`{field.path}` has {len(counts)} numbers, and there are {merges} merges",

@@ -14,13 +14,7 @@ if TYPE_CHECKING:
     from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["can_be_counted", "counted"]
-
-
-def can_be_counted(tok: Tokenizer) -> bool:
-    """Whether the pretokens of texts as they are are those that the tokenizer sees: not if it normalises."""
-    engine = tok._engine  # noqa: SLF001 - for this package's own use
-    return engine.alphabet[0] != "unicode" and not engine.normalises
+__all__ = ["counted"]
 
 
 def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
