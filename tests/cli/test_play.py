@@ -24,12 +24,12 @@ def test_it_serves_the_files_that_it_was_given_until_it_is_interrupted(trained: 
         said = process.stderr.readline()
         found = re.fullmatch(r"The playground is at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", said)
         assert found is not None, said
-        with urllib.request.urlopen(f"{found[1]}api/tokenizers", timeout=30) as answer:  # noqa: S310 - our server
+        with urllib.request.urlopen(f"{found[1]}api/tokenizers", timeout=60) as answer:  # noqa: S310 - our server
             rows = json.load(answer)["tokenizers"]
         assert [row["name"] for row in rows][:1] == ["mine"]
         assert {"alice", "declaration", "cat", "bytes"} <= {row["name"] for row in rows}
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (0, "", "")
 
 

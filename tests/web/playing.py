@@ -19,8 +19,8 @@ from bytepair.playground import serving
 from bytepair.tokenizer import Tokenizer
 from web.browser import Watched
 
-SECONDS = 15
-"""How long something may take before it is missed."""
+SECONDS = 60
+"""How long something may take before it is missed: only a test that fails waits for it."""
 SCREENSHOTS = os.environ.get("BYTEPAIR_SCREENSHOTS")
 """A folder for pictures of every view, for a person to look at."""
 
@@ -39,12 +39,12 @@ def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0
     place = serving.address(host, listening.getsockname()[1]).removesuffix("/")
     thread = threading.Thread(target=serving.serve, args=(tokenizers or {}, host, listening, listens))
     thread.start()
-    assert ready.wait(30)
+    assert ready.wait(SECONDS)
     try:
         yield place
     finally:
         servers[0].should_exit = True
-        thread.join(30)
+        thread.join(SECONDS)
         assert not thread.is_alive()
 
 
@@ -56,7 +56,7 @@ def asked(
     kind = {"Content-Type": "application/json"} if raw is not None else {}
     request = urllib.request.Request(place, raw, {**kind, **(headers or {})}, method=method)  # noqa: S310 - our server
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
@@ -109,7 +109,7 @@ class Played(Watched):
         super().__init__(context.new_page())
         self.place = place
         self.page.goto(f"{place}/{fragment}")
-        self.until("document.querySelectorAll('#tokenizer option').length > 0")
+        self.calm()
 
     def has(self, selector: str, text: str) -> None:
         """Waits until an element holds a text; says what it held where it does not."""
@@ -127,8 +127,14 @@ class Played(Watched):
             self.page.wait_for_timeout(20)
 
     def calm(self) -> None:
-        """Waits until the view is drawn."""
+        """Waits until the view that was asked for takes keys and clicks, and is drawn with all that was typed."""
         self.until("document.querySelector('#main').ariaBusy === 'false'")
+
+    def go(self, view: str) -> None:
+        """Follows the link to a view, and waits until it is there."""
+        self.page.click(f"nav a[href='#{view}']")
+        self.page.locator(f"#{view}").wait_for()
+        self.calm()
 
     def pale(self) -> list[str]:
         """Visible texts whose contrast with what is behind them is less than 4.5 (WCAG 2.2, AA)."""

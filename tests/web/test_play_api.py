@@ -21,7 +21,7 @@ from bytepair.playground import endpoints, jobs, limits
 from bytepair.playground.endpoints import ENDPOINTS
 from bytepair.playground.guard import HEADERS
 from bytepair.render.visible import quoted
-from web.playing import asked, served
+from web.playing import SECONDS, asked, served
 
 RUSSIAN = "Жили-были старик со старухой. Была у них курочка."
 
@@ -30,7 +30,7 @@ RUSSIAN = "Жили-были старик со старухой. Была у н�
 def test_every_example_is_answered_and_documented(place: str, endpoint: Any) -> None:
     status, found = asked(f"{place}/api/{endpoint.path}", endpoint.example)
     assert (status, "error" in found) == (200, False)
-    with urllib.request.urlopen(f"{place}/api", timeout=30) as page:  # noqa: S310 - our server
+    with urllib.request.urlopen(f"{place}/api", timeout=SECONDS) as page:  # noqa: S310 - our server
         assert f"POST /api/{endpoint.path}<" in page.read().decode()
     assert set(endpoint.example) <= {*endpoint.fields, "tokenizer"}
 
@@ -111,7 +111,7 @@ def test_a_body_that_is_no_json_by_its_type(place: str) -> None:
 def raw(place: str, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str], bytes]:
     """A request with these headers and no other."""
     address = urlsplit(place)
-    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=30)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=SECONDS)
     connection.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -248,8 +248,8 @@ class Waited:
         self.look = look
 
     def until(self, wanted: Callable[[Any], bool]) -> bool:
-        """Whether it came within some seconds."""
-        end = time.monotonic() + 15
+        """Whether it came before it is missed."""
+        end = time.monotonic() + SECONDS
         while not wanted(self.look()):
             if time.monotonic() > end:
                 return False

@@ -45,7 +45,6 @@ def test_hostile_texts(chrome: Browser, place: str, tmp_path: Path, view: str) -
     played = Played(chrome, place, f"#{view}?tokenizer=alice")
     for text in TEXTS.values():
         played.write(VIEWS[view], text)
-        played.page.wait_for_timeout(150)
         played.calm()
         unharmed(played)
     played.write(VIEWS[view], "low")
@@ -93,7 +92,8 @@ def test_files_of_rubbish(chrome: Browser, place: str, tmp_path: Path) -> None:
     }.items():
         path = tmp_path / name
         path.write_bytes(content)
-        page.set_input_files("#opened", path)
+        with page.expect_response("**/api/tokenizers/file"):
+            page.set_input_files("#opened", path)
         page.locator("#problem").wait_for(state="visible")
         assert page.input_value("#tokenizer") == "bytes"
         played.write("#text", name)
@@ -114,8 +114,7 @@ def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
         played = Played(chrome, place)
         page = played.page
         for view in (*VIEWS, "zipf", "questions", "train"):
-            page.click(f"nav a[href='#{view}']")
-            page.locator(f"#{view}").wait_for()
+            played.go(view)
             if view in VIEWS:
                 played.write(VIEWS[view], SCRIPT)
             if view == "read":
@@ -123,7 +122,6 @@ def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
                 played.has("#read-counts", "1 special")
                 page.click("#read-drawn .special")
                 played.has("#card", "special token")
-            page.wait_for_timeout(100)
             played.calm()
             assert page.input_value("#tokenizer") == SCRIPT
             assert page.locator("#problem").is_hidden()
@@ -144,7 +142,6 @@ def test_hostile_addresses(chrome: Browser, place: str) -> None:
         "#read?%ff%00=%",
     ):
         played = Played(chrome, place, fragment)
-        played.calm()
         unharmed(played)
         assert [said for said in played.complaints if "status of 4" not in said] == [], fragment
         played.page.click("nav >> text=Strawberry")

@@ -40,6 +40,7 @@ def opened(browser: Browser, address: str, width: int = 1280, *, scheme: str = "
         java_script_enabled=script,
         offline=True,
     )
+    context.set_default_timeout(60_000)  # only a test that fails waits for it
     watched = Watched(context.new_page())
     watched.page.goto(address)
     if script:

@@ -24,7 +24,7 @@ const TYPED = 90 // milliseconds without a key before an answer is asked for
 const MOST_PASTED = 2 ** 20 // characters; more makes the field itself slow
 
 let missing = null
-let drawing = 0 // how many times a view was drawn
+let drawing = 0 // how many times a view was drawn, or is about to be
 const modules = new Map()
 const app = { tokenizers: [], set, note, list }
 
@@ -56,10 +56,9 @@ function fill() {
 
 async function draw() {
   const name = view()
-  const mine = ++drawing
-  $('main').setAttribute('aria-busy', 'true')
+  const mine = busy()
   try {
-    const module = await load(name)
+    const module = await prepared(name)
     if (name !== view()) return
     await module.draw()
     problem(missing, 'view')
@@ -70,7 +69,28 @@ async function draw() {
     if (mine === drawing) $('main').setAttribute('aria-busy', 'false')
   }
 }
-const soon = later(draw, TYPED)
+
+// The page is busy from the key that changes it to the picture of the newest change.
+function busy() {
+  $('main').setAttribute('aria-busy', 'true')
+  return ++drawing
+}
+
+function soon() {
+  busy()
+  drawSoon()
+}
+const drawSoon = later(draw, TYPED)
+
+// What a view needs. Until it is there nothing takes a key or a click, so that none is lost.
+async function prepared(name) {
+  try {
+    if (!app.tokenizers.length) await list()
+    return await load(name)
+  } finally {
+    for (const part of document.querySelectorAll('header, main')) part.inert = false
+  }
+}
 
 async function load(name) {
   if (!modules.has(name)) {
@@ -78,6 +98,7 @@ async function load(name) {
     if (!modules.has(name)) {
       modules.set(name, module)
       module.start(app)
+      $(name).inert = false
     }
   }
   return modules.get(name)
@@ -91,7 +112,10 @@ function turn() {
   else delete $('main').dataset.card
   forget()
   problem(null)
-  for (const section of document.querySelectorAll('[data-view]')) section.hidden = section.id !== name
+  for (const section of document.querySelectorAll('[data-view]')) {
+    section.hidden = section.id !== name
+    section.inert = !modules.has(section.id)
+  }
   $('text-panel').hidden = !(WITH_TEXT.has(name) || (name === 'zipf' && !state.corpus))
   for (const link of document.querySelectorAll('nav a')) {
     if (link.hash === `#${name}`) {
@@ -100,12 +124,12 @@ function turn() {
       document.title = `${link.textContent} · bytepair playground`
     } else link.removeAttribute('aria-current')
   }
-  if (app.tokenizers.length) choose()
-  fill()
   if (app.tokenizers.length) {
+    choose()
     address()
-    draw()
   }
+  fill()
+  draw()
 }
 
 async function list() {
@@ -119,6 +143,7 @@ async function list() {
   $('tokenizer').replaceChildren(...groups.filter((group) => group.children.length))
   choose()
   fill()
+  address()
 }
 
 // A link may name a tokenizer that is not here: then it is the first one, and that is said.
@@ -209,7 +234,6 @@ function begin() {
     if (file) open(file)
   })
   turn()
-  list().then(turn, problem)
 }
 
 begin()

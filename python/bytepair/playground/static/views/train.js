@@ -18,7 +18,8 @@ export function start(given) {
   }
   $('train-corpus').value = state.trainOn
   $('pick').addEventListener('click', () => $('picked').click())
-  $('picked').addEventListener('change', () => add($('picked').files))
+  $('picked').addEventListener('change', picked)
+  picked() // a browser may have kept them when the page was loaded again
   const drop = $('drop')
   drop.addEventListener('dragover', (event) => {
     event.preventDefault()
@@ -36,6 +37,12 @@ export function start(given) {
 }
 
 export async function draw() {}
+
+// A file that was taken away can be picked again.
+function picked() {
+  add($('picked').files)
+  $('picked').value = ''
+}
 
 function add(files) {
   chosen = [...chosen, ...files]
