@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,22 @@ def asked(
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
+
+
+class Waited:
+    """Something that comes after a while."""
+
+    def __init__(self, look: Callable[[], Any]) -> None:
+        self.look = look
+
+    def until(self, wanted: Callable[[Any], bool]) -> bool:
+        """Whether it came before it is missed."""
+        end = time.monotonic() + SECONDS
+        while not wanted(self.look()):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
 
 CONTRASTS = """() => {
