@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 import urllib.error
@@ -26,7 +27,7 @@ SCREENSHOTS = os.environ.get("BYTEPAIR_SCREENSHOTS")
 
 
 @contextmanager
-def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0.0.1") -> Iterator[str]:
+def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Its address, without the slash at the end."""
     ready = threading.Event()
     servers: list[serving.Server] = []
@@ -35,7 +36,7 @@ def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0
         servers.append(server)
         ready.set()
 
-    listening = serving.bound(host, 0)
+    listening = serving.bound(host, port)
     place = serving.address(host, listening.getsockname()[1]).removesuffix("/")
     thread = threading.Thread(target=serving.serve, args=(tokenizers or {}, host, listening, listens))
     thread.start()
@@ -175,6 +176,14 @@ class Played(Watched):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         self.picture(name, folder)
         page.context.close()
+
+    def unharmed(self) -> None:
+        """No script of a text ran, no image of it was asked for, and no value that code does not know is shown."""
+        page = self.page
+        assert page.evaluate("[window.hostile, document.images.length, document.scripts.length]") == [None, 0, 1]
+        shown = "#problem, #about, #told, .counts, .note, output"
+        said = page.evaluate("(shown) => [...document.querySelectorAll(shown)].map(one => one.innerText)", shown)
+        assert not [text for text in said if re.search(r"undefined|NaN|\[object|\bnull\b", text)]
 
     def picture(self, name: str, folder: Path) -> None:
         """A picture of what is seen."""

@@ -11,13 +11,14 @@ import numpy as np
 
 from bytepair.playground import fields
 from bytepair.playground.fields import Request
+from bytepair.playground.flows import hexadecimal
 from bytepair.playground.limits import MOST_TREES, MOST_WORD, ROWS
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.render.spans import Line, Span, Table, line
 from bytepair.render.tokens import quoted_span
 from bytepair.render.views import trees_view
-from bytepair.render.visible import is_whole, quoted
+from bytepair.render.visible import is_whole
 from bytepair.tokenizer import Tokenizer
 from bytepair.trace import MergeTree
 
@@ -46,11 +47,11 @@ def token(shelf: Shelf, request: Request) -> dict[str, Any]:
     content = tok.bytes_of(id)
     tree = _tree(tok, id, content)
     special = next((text for text, other in tok.special_tokens.items() if other == id), None)
-    whole = is_whole(content)
+    whole, shown = is_whole(content), quoted_span(content, _LONG).text
     return {
         "id": id,
-        "token": _cut(quoted(content)[1:-1]),
-        "hex": _cut(content[:_LONG].hex(" "), whole=len(content) <= _LONG),
+        "token": f"{shown[1:-2]}…" if len(content) > _LONG else shown[1:-1],
+        "hex": hexadecimal(content),
         "bytes": len(content),
         "characters": len(content.decode()) if whole else None,
         "special": special is not None,
@@ -64,10 +65,6 @@ def _tree(tok: Tokenizer, id: int, content: bytes) -> MergeTree | None:
     """How a token was merged; of one that is very long, whose tree has millions of nodes, nothing."""
     trees = tok.explain(id) if len(content) <= MOST_TREES else ()
     return trees[0] if trees else None
-
-
-def _cut(text: str, *, whole: bool = True) -> str:
-    return text if whole and len(text) <= _LONG * 3 else f"{text[: _LONG * 3]}…"
 
 
 def vocabulary(shelf: Shelf, request: Request) -> dict[str, Any]:

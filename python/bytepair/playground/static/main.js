@@ -107,7 +107,7 @@ const drawSoon = later(draw, TYPED)
 // What a view needs. Until it is there nothing takes a key or a click, so that none is lost.
 async function prepared(name) {
   try {
-    if (!app.tokenizers.length) await list()
+    if (!isHere()) await list() // not yet asked for, or trained in another tab since
     return await load(name)
   } finally {
     for (const part of document.querySelectorAll('header, main')) part.inert = false
@@ -148,10 +148,7 @@ function turn() {
       document.title = `${link.textContent} · bytepair playground`
     } else link.removeAttribute('aria-current')
   }
-  if (app.tokenizers.length) {
-    choose()
-    address()
-  }
+  if (app.tokenizers.length) address()
   fill()
   draw()
 }
@@ -170,9 +167,11 @@ async function list() {
   address()
 }
 
+const isHere = () => app.tokenizers.some((one) => one.name === state.tokenizer)
+
 // A link may name a tokenizer that is not here: then it is the first one, and that is said.
 function choose() {
-  if (app.tokenizers.some((one) => one.name === state.tokenizer)) return
+  if (isHere()) return
   const [first] = app.tokenizers
   if (state.tokenizer) missing = { message: `there is no tokenizer “${state.tokenizer}” here`, hint: `“${first.name}” is used instead` }
   state.tokenizer = first.name
