@@ -11,6 +11,8 @@ ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) P
 PEERS := .cache/bench/venv
 PARITY := .cache/parity/venv
 PYTEST := $(BIN)/python -m pytest
+# Looks for a Chromium and gets one where there is none; where it cannot, it says so and the tests go on without.
+BROWSER := PYTHONPATH=tests $(BIN)/python -m web.get_browser
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 
 .PHONY: help demo test check bench parity soak fuzz docs wheel clean
@@ -24,6 +26,7 @@ demo: $(VENV)/.extension  ## set everything up, train on the bundled text and sh
 
 test: $(VENV)/.extension $(VENV)/.test  ## set everything up and run every test
 	$(ENVIRONMENT) cargo test --locked --quiet -p bytepair
+	@$(BROWSER)
 	$(PYTEST)
 
 check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warnings are errors
@@ -45,6 +48,7 @@ parity: $(VENV)/.extension $(PARITY)/.made  ## every published vocabulary agains
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long, and many more generated inputs (an hour or two)
 	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
+	@$(BROWSER)
 	BYTEPAIR_SOAK=1 $(PYTEST) -m 'soak or hypothesis' --timeout 0
 
 fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each, FUZZ_SECONDS=600 for each reader of files

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.running import Run
+from cli.running import PROGRAM, Run
+from huggingface_files import TEMPLATE, document
 
 
 def test_it_serves_the_files_that_it_was_given_until_it_is_interrupted(trained: str) -> None:
@@ -31,6 +32,17 @@ def test_it_serves_the_files_that_it_was_given_until_it_is_interrupted(trained: 
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_what_is_warned_of_is_said_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "warning.json"
+    path.write_text(json.dumps(document(post_processor=TEMPLATE)), "utf-8")
+    with subprocess.Popen([*PROGRAM, "play", path, "--port", "0", "--no-browser"], stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        said = [process.stderr.readline().decode() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=60)[1] == b""
+    assert [line.split(":")[0] for line in said] == ["warning", "hint", "The playground is at http"]
 
 
 def test_a_port_that_is_taken(run: Run) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ SCREENSHOTS = os.environ.get("BYTEPAIR_SCREENSHOTS")
 
 
 @contextmanager
-def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0.0.1") -> Iterator[str]:
+def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Its address, without the slash at the end."""
     ready = threading.Event()
     servers: list[serving.Server] = []
@@ -35,7 +36,7 @@ def served(tokenizers: Mapping[str, Tokenizer] | None = None, host: str = "127.0
         servers.append(server)
         ready.set()
 
-    listening = serving.bound(host, 0)
+    listening = serving.bound(host, port)
     place = serving.address(host, listening.getsockname()[1]).removesuffix("/")
     thread = threading.Thread(target=serving.serve, args=(tokenizers or {}, host, listening, listens))
     thread.start()
@@ -60,6 +61,22 @@ def asked(
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
+
+
+class Waited:
+    """Something that comes after a while."""
+
+    def __init__(self, look: Callable[[], Any]) -> None:
+        self.look = look
+
+    def until(self, wanted: Callable[[Any], bool]) -> bool:
+        """Whether it came before it is missed."""
+        end = time.monotonic() + SECONDS
+        while not wanted(self.look()):
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
 
 CONTRASTS = """() => {
@@ -159,6 +176,14 @@ class Played(Watched):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         self.picture(name, folder)
         page.context.close()
+
+    def unharmed(self) -> None:
+        """No script of a text ran, no image of it was asked for, and no value that code does not know is shown."""
+        page = self.page
+        assert page.evaluate("[window.hostile, document.images.length, document.scripts.length]") == [None, 0, 1]
+        shown = "#problem, #about, #told, .counts, .note, output"
+        said = page.evaluate("(shown) => [...document.querySelectorAll(shown)].map(one => one.innerText)", shown)
+        assert not [text for text in said if re.search(r"undefined|NaN|\[object|\bnull\b", text)]
 
     def picture(self, name: str, folder: Path) -> None:
         """A picture of what is seen."""

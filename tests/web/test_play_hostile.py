@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -33,20 +32,13 @@ VIEWS = {
 }
 
 
-def unharmed(played: Played) -> None:
-    page = played.page
-    assert page.evaluate("window.hostile") is None
-    assert page.evaluate("document.images.length") == 0
-    assert page.evaluate("document.scripts.length") == 1
-
-
 @pytest.mark.parametrize("view", VIEWS)
 def test_hostile_texts(chrome: Browser, place: str, tmp_path: Path, view: str) -> None:
     played = Played(chrome, place, f"#{view}?tokenizer=alice")
     for text in TEXTS.values():
         played.write(VIEWS[view], text)
         played.calm()
-        unharmed(played)
+        played.unharmed()
     played.write(VIEWS[view], "low")
     if view in {"read", "size"}:
         played.has(f"#{view}-counts", "1.00" if view == "size" else "3 characters")
@@ -98,7 +90,7 @@ def test_files_of_rubbish(chrome: Browser, place: str, tmp_path: Path) -> None:
         assert page.input_value("#tokenizer") == "bytes"
         played.write("#text", name)
         played.has("#read-counts", f"{len(name)} characters")
-        unharmed(played)
+        played.unharmed()
     played.complaints = [said for said in played.complaints if "400" not in said]
     played.done("rubbish", tmp_path)
 
@@ -125,39 +117,5 @@ def test_hostile_names_and_tokens(chrome: Browser, tmp_path: Path) -> None:
             played.calm()
             assert page.input_value("#tokenizer") == SCRIPT
             assert page.locator("#problem").is_hidden()
-            unharmed(played)
+            played.unharmed()
         played.done("names", tmp_path)
-
-
-def test_hostile_addresses(chrome: Browser, place: str) -> None:
-    for fragment in (
-        "#read?tokenizer=<img src=x onerror=hostile>&show=nothing&context=-1",
-        "#vocabulary?at=-5&filter=nothing",
-        "#learn?step=99999999999&alphabet=nothing",
-        "#size?size=1e99&width=-1",
-        "#tax?article=999&language=nothing",
-        "#beside?beside=a,b,c,d,e,f",
-        "#tree?id=99999999999999",
-        "#__proto__?constructor=1",
-        "#read?%ff%00=%",
-    ):
-        played = Played(chrome, place, fragment)
-        unharmed(played)
-        assert [said for said in played.complaints if "status of 4" not in said] == [], fragment
-        played.page.click("nav >> text=Strawberry")
-        played.has("#letters-table", "The model is given")
-        played.page.context.close()
-
-
-def test_a_server_that_went_away_is_told(chrome: Browser) -> None:
-    with served() as place:
-        played = Played(chrome, place, "#read?tokenizer=bytes")
-        played.has("#read-counts", "tokens")
-    played.write("#text", "low")
-    played.has("#problem", "The playground does not answer. Is `bytepair play` still running?")
-    with served({"mine": bp.train(texts=["low"], num_merges=1)}) as place:
-        played.page.goto(f"{place}/#read?text=low")
-        played.until("document.querySelector('#read-counts').innerText.includes('2 tokens')")
-        found = played.page.evaluate("fetch('/api/read', {method: 'POST', body: 'x'}).then(one => one.text())")
-        assert json.loads(found)["error"] == "the body is no JSON"
-        played.page.context.close()

@@ -12,9 +12,18 @@ import bytepair as bp
 from web.browser import Watched
 
 TEXT = "the cat <b>sat</b> 🌱 مرحبا"
-# What JupyterLab has around an output: its theme on the body, a cell of its own width.
-PAGE = """<!DOCTYPE html><meta charset="utf-8"><body data-jp-theme-light="{light}">
-<div class="jp-OutputArea-output jp-RenderedHTML" style="width: 700px">{output}</div></body>"""
+# What JupyterLab has around an output: its theme on the body, a cell of its own width, and its own ideas of tables.
+PAGE = """<!DOCTYPE html><meta charset="utf-8"><style>
+.jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon th {{
+  vertical-align: middle; padding: 0.5em; white-space: normal; border: none
+}}
+:not(.jp-RenderedMarkdown).jp-RenderedHTMLCommon :is(td, th) {{ text-align: right }}
+.jp-RenderedHTMLCommon table {{ table-layout: fixed; margin-left: auto; font-size: 12px }}
+</style><body data-jp-theme-light="{light}">
+<div class="jp-OutputArea-output jp-RenderedHTMLCommon jp-RenderedHTML" style="width: 700px">{output}</div></body>"""
+ALIGNED = """[...document.querySelectorAll('.bytepair :is(td, th)')].map(cell => {
+  const { textAlign, whiteSpace, verticalAlign } = getComputedStyle(cell)
+  return [cell.classList.contains('right') ? 'right' : 'left', textAlign, whiteSpace, verticalAlign] })"""
 
 
 @pytest.mark.parametrize("light", ["true", "false"])
@@ -38,6 +47,10 @@ def test_a_notebook_shows_tokenizers_and_traces(chrome: Browser, tmp_path: Path,
         ink = page.evaluate("getComputedStyle(document.querySelector('.bytepair')).color")
         assert ink == ("rgb(27, 30, 36)" if light == "true" else "rgb(232, 234, 238)")
         assert page.evaluate("document.querySelector('.bytepair').scrollWidth <= 700")
+        for wanted, aligned, spaces, place in page.evaluate(ALIGNED):
+            assert aligned == wanted
+            assert spaces in {"pre-wrap", "nowrap"}
+            assert place == "top"
         if name == "trace":
             ids = page.eval_on_selector_all(".flow [data-id]", "all => all.map(one => Number(one.dataset.id))")
             assert ids == tok.encode(TEXT)

@@ -314,7 +314,11 @@ def test_nothing_is_lost_while_the_page_is_not_ready(chrome: Browser, place: str
     played = Played(chrome, place)
     page = played.page
     held: list[Route] = []
-    page.route("**/views/train.js", held.append)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/views/train.js", hold)
     page.click("nav a[href='#train']")
     page.locator("#train").wait_for()
     page.set_input_files("#picked", bp.bundled_texts()["en"])
@@ -326,7 +330,8 @@ def test_nothing_is_lost_while_the_page_is_not_ready(chrome: Browser, place: str
     ]
     held.pop().continue_()
     played.has("#files", bp.bundled_texts()["en"].name)
-    page.route("**/api/tokenizers", held.append)
+    page.unroute("**/views/train.js")
+    page.route("**/api/tokenizers", hold)
     page.reload()
     while not held:
         page.wait_for_timeout(20)

@@ -6,14 +6,18 @@ import threading
 import webbrowser
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bytepair.cli import output
-from bytepair.cli.failures import InputError, UsageFailure
+from bytepair.cli.failures import InputError, UsageFailure, one_line
 from bytepair.cli.reports import names_of
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.told import Told, gathered
+
+if TYPE_CHECKING:
+    from bytepair.tokenizer import Tokenizer
 
 PORT = 8765
 """Where it is, unless it is told otherwise."""
@@ -39,11 +43,15 @@ The page is served to this machine alone, unless --host says otherwise, and asks
 def command(*, tokenizers: tuple[str, ...], port: int, host: str, no_browser: bool, pattern: str | None) -> None:
     """See tokenizers at work, in the browser."""
     serving = _serving()
-    loaded = {
-        name: load(path, pattern if Path(path).suffix == ".tiktoken" else None, ())
-        for name, path in names_of(tokenizers).items()
-        if path is not None
-    }
+    loaded: dict[str, Tokenizer] = {}
+    warned: dict[str, list[Told]] = {}
+    for name, path in names_of(tokenizers).items():
+        if path is None:
+            continue
+        with gathered() as warned[name]:
+            loaded[name] = load(path, pattern if Path(path).suffix == ".tiktoken" else None, ())
+        for what, hint in warned[name]:
+            output.note(f"warning: {one_line(what)}\nhint: {one_line(hint)}")
     try:
         listening = serving.bound(host, port)
     except OSError as error:
@@ -61,7 +69,7 @@ def command(*, tokenizers: tuple[str, ...], port: int, host: str, no_browser: bo
             threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
 
     with suppress(KeyboardInterrupt):  # how it ends
-        serving.serve(loaded, host, listening, ready)
+        serving.serve(loaded, host, listening, ready, warned)
 
 
 def _serving() -> Any:  # noqa: ANN401 - what it needs is optional

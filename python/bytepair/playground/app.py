@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from starlette.applications import Starlette
@@ -28,9 +28,13 @@ from starlette.routing import Route
 from bytepair.errors import BytepairError, UnknownSymbolError
 from bytepair.playground.fields import RequestError
 from bytepair.playground.guard import Guard
-from bytepair.playground.limits import MOST_BODY, MOST_UPLOAD, WAITING, WORKERS
-from bytepair.playground.shelf import Shelf
+from bytepair.playground.limits import MOST_BODY, MOST_OPENED, MOST_UNREAD, WAITING, WORKERS
+from bytepair.playground.shelf import Shelf, opened
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import Told
+
+if TYPE_CHECKING:
+    from bytepair.playground.uploads import Upload, Uploads
 
 __all__ = ["application"]
 
@@ -39,16 +43,21 @@ _KINDS: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascri
 
 
 def application(
-    tokenizers: Mapping[str, Tokenizer] | None = None, *, hosts: Iterable[str] = (), local: bool = True
+    tokenizers: Mapping[str, Tokenizer] | None = None,
+    warned: Mapping[str, Sequence[Told]] | None = None,
+    *,
+    hosts: Iterable[str] = (),
+    local: bool = True,
 ) -> Starlette:
     """The playground with these tokenizers besides those that come with it.
 
-    `hosts` are names by which this machine may be asked; `local` refuses addresses that are not this machine's own.
+    `warned` is what was told of them when they were read. `hosts` are names by which this machine may be asked; `local`
+    refuses addresses that are not this machine's own.
 
     >>> len(application().routes) > 5
     True
     """
-    served = _Served(Shelf(tokenizers))
+    served = _Served(Shelf(tokenizers, warned))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -61,6 +70,7 @@ def application(
         Route("/", served.file),
         Route("/api", served.about),
         Route("/api/files", served.send_text, methods=["POST"]),
+        Route("/api/files/{number:int}", served.drop_text, methods=["DELETE"]),
         Route("/api/tokenizers/file", served.send_tokenizer, methods=["POST"]),
         Route("/api/tokenizers/{name}/tokenizer.json", served.download),
         Route("/api/tokenizers", partial(served.answer, "tokenizers"), methods=["GET", "POST"]),
@@ -79,6 +89,7 @@ class _Served:
         self.shelf = shelf
         self._limiter: anyio.CapacityLimiter | None = None
         self._jobs: Any = None
+        self._opened: Any = None
 
     @property
     def jobs(self) -> Any:  # noqa: ANN401 - its module is loaded when it is first needed
@@ -88,9 +99,18 @@ class _Served:
             self._jobs = Jobs(self.shelf)
         return self._jobs
 
+    @property
+    def opened(self) -> Any:  # noqa: ANN401 - the same
+        if self._opened is None:
+            from bytepair.playground.uploads import Uploads  # noqa: PLC0415
+
+            self._opened = Uploads(MOST_OPENED, WAITING, "start the playground with it: `bytepair play FILE`")
+        return self._opened
+
     def close(self) -> None:
-        if self._jobs is not None:
-            self._jobs.close()
+        for held in (self._jobs, self._opened):
+            if held is not None:
+                held.close()
 
     async def file(self, request: HttpRequest) -> Response:
         """A file of the page: one of those that are there, and no path."""
@@ -123,7 +143,8 @@ class _Served:
         return await self._told(request, work)
 
     async def train(self, request: HttpRequest) -> Response:
-        return await self._told(request, lambda body: self.jobs.start(self.shelf, _fields(body)))
+        jobs = self.jobs  # made here and not in a thread, or two could be made
+        return await self._told(request, lambda body: jobs.start(_fields(body)))
 
     async def job(self, request: HttpRequest) -> Response:
         number = request.path_params["job"]
@@ -132,21 +153,28 @@ class _Served:
 
     async def send_text(self, request: HttpRequest) -> Response:
         """A file to train on, as it is, in the body."""
-        return await self._kept(request, self.jobs.room, self.jobs.came)
+
+        def came(upload: Upload) -> dict[str, Any]:
+            uploads.keep(upload)
+            return {"file": upload.number, "bytes": upload.size}
+
+        uploads = self.jobs.uploads
+        return await self._sent(request, uploads, came)
+
+    async def drop_text(self, request: HttpRequest) -> Response:
+        """A file that was sent is not needed any more."""
+        self.jobs.uploads.drop_kept(request.path_params["number"])
+        return _json({})
 
     async def send_tokenizer(self, request: HttpRequest) -> Response:
         """The file of a tokenizer, in the body, to be put on the shelf."""
 
-        def opened(path: Path, _: int) -> dict[str, Any]:
-            from bytepair.playground.shelf import opened  # noqa: PLC0415
+        def came(upload: Upload) -> dict[str, Any]:
+            tok, warned = opened(upload.path)
+            about = f"{len(tok):,} tokens, from a file that was opened"
+            return {"name": self.shelf.add(tok, about, "opened", warned)}
 
-            try:
-                tok = opened(path)
-            finally:
-                path.unlink(missing_ok=True)
-            return {"name": self.shelf.add(tok, f"{len(tok):,} tokens, from a file that was opened", "opened")}
-
-        return await self._kept(request, lambda: MOST_UPLOAD, opened)
+        return await self._sent(request, self.opened, came)
 
     async def download(self, request: HttpRequest) -> Response:
         """A tokenizer as a file."""
@@ -176,24 +204,19 @@ class _Served:
         except Exception as error:  # noqa: BLE001 - this is where all of them end
             return _failed(error)
 
-    async def _kept(
-        self, request: HttpRequest, room: Callable[[], int], came: Callable[[Path, int], dict[str, Any]]
-    ) -> Response:
-        """The body as a file of ours, of at most so many bytes; what comes of it is answered."""
-        path: Path | None = None
+    async def _sent(self, request: HttpRequest, uploads: Uploads, came: Callable[[Upload], dict[str, Any]]) -> Response:
+        """The body as a file of ours; what comes of it is answered. It goes, unless it is kept."""
+        upload: Upload | None = None
         try:
-            most = room()
-            path = self.jobs.place()
-            size = await _received(request, path, most)
-            kept = path
-            found = _json(await self._in_thread(request, lambda: came(kept, size)))
-            path = None
+            upload = uploads.begin()
+            await _received(request, uploads, upload)
+            coming = upload
+            return _json(await self._in_thread(request, lambda: came(coming)))
         except Exception as error:  # noqa: BLE001 - this is where all of them end
             return _failed(error)
         finally:
-            if path is not None:
-                path.unlink(missing_ok=True)
-        return found
+            if upload is not None and not upload.kept:
+                uploads.drop(upload)
 
     async def _in_thread(self, request: HttpRequest, work: Callable[[], Any]) -> Any:  # noqa: ANN401
         """`work` in a thread, when one is free and somebody still waits for it."""
@@ -207,28 +230,41 @@ class _Served:
             return await anyio.to_thread.run_sync(work)
 
 
-_LARGER: Final = "train on large files with `bytepair train FILE -o tokenizer.json`, and open that"
+async def _received(request: HttpRequest, uploads: Uploads, upload: Upload) -> None:
+    """Writes the body to a file that is not there yet; what it will have is known to be there for it before."""
+    stream = request.stream()
+    try:
+        uploads.grown(upload, int(request.headers.get("content-length", 0)))
+        size = 0
+        with upload.path.open("xb") as out:
+            async for part in stream:
+                size += len(part)
+                if size > upload.size:
+                    uploads.grown(upload, size)
+                out.write(part)
+    except RequestError:
+        await _unread(stream)
+        raise
 
 
-async def _received(request: HttpRequest, path: Path, most: int) -> int:
-    """Writes the body to a file that is not there yet; its size."""
+async def _unread(stream: AsyncIterator[bytes]) -> None:
+    """Lets the rest of a body pass."""
     size = 0
-    with path.open("xb") as out:
-        async for part in request.stream():
-            size += len(part)
-            if size > most:
-                raise RequestError(f"all files together have more than {MOST_UPLOAD:,} bytes", _LARGER, 413)
-            out.write(part)
-    return size
+    async for part in stream:
+        size += len(part)
+        if size > MOST_UNREAD:
+            break
 
 
 async def _body(request: HttpRequest) -> bytes:
-    """The body, refused as soon as it is too large."""
+    """The body, refused when it is too large."""
     parts: list[bytes] = []
     size = 0
-    async for part in request.stream():
+    stream = request.stream()
+    async for part in stream:
         size += len(part)
         if size > MOST_BODY:
+            await _unread(stream)
             raise RequestError(
                 f"the request has more than {MOST_BODY:,} bytes",
                 "take a part of the text; on the command line there is no limit: `bytepair count -f FILE`",
@@ -273,6 +309,9 @@ def _said(error: Exception) -> tuple[str, str, int]:
         return error.what, error.hint, error.status
     if isinstance(error, UnknownSymbolError):
         return error.message, "leave it out, or choose another tokenizer", 400
+    if isinstance(error, OSError):
+        said = (error.strerror or str(error)).lower()
+        return f"a file could not be read or written: {said}", "look for room on the disk, and at who may read it", 500
     if isinstance(error, MemoryError):
         return "not enough memory", "give less text at once", 413
     what, separator, hint = str(error).partition("\nhint: ")

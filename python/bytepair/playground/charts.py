@@ -96,7 +96,8 @@ def _across(x: Callable[[float], float], low: float, high: float) -> str:
     ticks = ticks if len(ticks) > 2 else sorted({low, (low * high) ** 0.5, high})  # noqa: PLR2004
     return "".join(
         f'<line class="grid" x1="{x(one):.1f}" x2="{x(one):.1f}" y1="{_TOP}" y2="{_HIGH - _BOTTOM}"/>'
-        f'<text x="{x(one):.1f}" y="{_HIGH - _BOTTOM + 16}" text-anchor="middle">{one:,.0f}</text>'
+        f'<text x="{min(x(one), _WIDE - 4 * len(f"{one:,.0f}")):.1f}" y="{_HIGH - _BOTTOM + 16}" '
+        f'text-anchor="middle">{one:,.0f}</text>'
         for one in ticks
     )
 

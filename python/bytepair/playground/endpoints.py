@@ -61,6 +61,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         stable=True,
     ),
     Endpoint("tokenizers", vocabularies.tokenizers, {}, {}, stable=True),
+    Endpoint("about", vocabularies.about, {}, {"tokenizer": "bytes"}),
     Endpoint(
         "read",
         reading.read,

@@ -10,7 +10,7 @@ from bytepair.playground.limits import MOST_TEXT
 __all__ = ["Request", "RequestError", "choice", "flag", "integer", "integers", "name", "names", "text"]
 
 Request: TypeAlias = Mapping[str, Any]
-_LONGEST_NAME = 200
+_LONGEST_NAME = 1_000
 
 
 class RequestError(ValueError):

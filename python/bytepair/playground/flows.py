@@ -13,9 +13,10 @@ from bytepair.render.tokens import token_span
 from bytepair.render.views import trace_flow
 from bytepair.trace import Trace
 
-__all__ = ["VIEWS", "View", "cut_flow", "flow"]
+__all__ = ["VIEWS", "View", "cut_flow", "flow", "hexadecimal"]
 
 View = Literal["tokens", "ids", "bytes", "pretokens"]
+_LONG = 1_000  # bytes of a token that are written out
 VIEWS: tuple[View, ...] = ("tokens", "ids", "bytes", "pretokens")
 
 
@@ -34,13 +35,22 @@ def flow(trace: Trace, view: View, start: int, end: int) -> Flow:
     return _labelled(trace, view, start, end)
 
 
+def hexadecimal(content: bytes) -> str:
+    """The bytes of a token; of one that is very long, the first ones.
+
+    >>> hexadecimal(b"low")
+    '6c 6f 77'
+    """
+    return content.hex(" ") if len(content) <= _LONG else f"{content[:_LONG].hex(' ')} …"
+
+
 def _labelled(trace: Trace, view: View, start: int, end: int) -> Flow:
     """Ids or bytes; the lines are those of the text."""
     spans: list[Span] = []
     for index in range(start, min(end, len(trace))):
         token = trace[index]
         bare = token_span(token.bytes, special=token.special)
-        text = str(token.id) if view == "ids" else token.bytes.hex(" ")
+        text = str(token.id) if view == "ids" else hexadecimal(token.bytes)
         hint = f"{bare.text}, id {token.id}"
         spans.append(Span(text, bare.role, index, token.pretoken, token.id, hint))
         if token.bytes.endswith(b"\n"):

@@ -1,20 +1,15 @@
 """Trainings that a page has asked for: one at a time, in a thread of its own, told of as it goes and stopped if wanted.
 
-Files that were sent lie in a temporary folder, under numbers of our own and never under the names that came with them.
-They go when the training that uses them ends, however it ends, or after a while if none begins; the folder goes with
-the server.
+Files that were sent go when the training that uses them ends, however it ends, or after a while if none begins.
 """
 
 from __future__ import annotations
 
 import itertools
-import shutil
 import threading
 import time
-import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any, Final, Literal
 
 from bytepair.bundled import bundled_texts
@@ -24,15 +19,14 @@ from bytepair.playground import fields
 from bytepair.playground.fields import Request, RequestError
 from bytepair.playground.limits import MOST_FILES, MOST_SECONDS, MOST_UPLOAD, MOST_VOCABULARY
 from bytepair.playground.shelf import Shelf
+from bytepair.playground.uploads import Uploads
 from bytepair.progress import Progress
 from bytepair.render.visible import quoted
+from bytepair.told import Told, gathered
 
 __all__ = ["Jobs"]
 
-PREFIX: Final = "bytepair-play-"
-"""What the names of temporary folders begin with."""
-_FORGOTTEN: Final = 600.0
-"""Seconds after which files that no training has used are removed."""
+_LARGER: Final = "train on large files with `bytepair train FILE -o tokenizer.json`, and open that"
 _LAST: Final = 12
 """Merges that the page shows while they come."""
 _KEPT: Final = 16
@@ -53,17 +47,9 @@ class _Job:
     tokenizer: str = ""
     said: str = ""
     hint: str = ""
+    warned: list[Told] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
     stop: threading.Event = field(default_factory=threading.Event)
-
-
-@dataclass(slots=True)
-class _Sent:
-    """A file that was sent."""
-
-    path: Path
-    size: int
-    at: float
 
 
 class Jobs:
@@ -73,64 +59,29 @@ class Jobs:
         """Nothing is made before it is needed."""
         self._shelf, self._lock, self._numbers = shelf, threading.Lock(), itertools.count(1)
         self._jobs: dict[int, _Job] = {}
-        self._sent: dict[int, _Sent] = {}
-        self._folder: Path | None = None
-
-    def folder(self) -> Path:
-        """The temporary folder, which nobody else can read."""
-        with self._lock:
-            if self._folder is None:
-                self._folder = Path(mkdtemp(prefix=PREFIX))
-            return self._folder
+        self.uploads = Uploads(MOST_UPLOAD, MOST_FILES, _LARGER)
 
     def close(self) -> None:
         """Stops what runs and removes every file."""
         with self._lock:
-            jobs, folder, self._folder = list(self._jobs.values()), self._folder, None
+            jobs = list(self._jobs.values())
         for job in jobs:
             job.stop.set()
-        if folder is not None:
-            shutil.rmtree(folder, ignore_errors=True)
+        self.uploads.close()
 
-    def room(self) -> int:
-        """How many bytes may still be sent."""
-        with self._lock:
-            now = time.monotonic()
-            for number, sent in list(self._sent.items()):
-                if now - sent.at > _FORGOTTEN:
-                    sent.path.unlink(missing_ok=True)
-                    del self._sent[number]
-            if len(self._sent) >= MOST_FILES:
-                raise RequestError(f"there are {MOST_FILES} files already", "train on them, or put them into one", 413)
-            return MOST_UPLOAD - sum(sent.size for sent in self._sent.values())
-
-    def place(self) -> Path:
-        """A path for a file that is about to come."""
-        return self.folder() / f"text-{next(self._numbers)}.txt"
-
-    def came(self, path: Path, size: int) -> dict[str, Any]:
-        """A file is there; its number is what a training names it by."""
-        number = next(self._numbers)
-        with self._lock:
-            self._sent[number] = _Sent(path, size, time.monotonic())
-        return {"file": number, "bytes": size}
-
-    def start(self, _: Shelf, request: Request) -> dict[str, Any]:
+    def start(self, request: Request) -> dict[str, Any]:
         """Begins a training on `files` that were sent, on a `text`, or on the bundled text of a language, `corpus`."""
         size = fields.integer(request, "vocab_size", 4096, 256, MOST_VOCABULARY)
         pattern = fields.choice(request, "pattern", ("o200k", *PATTERNS, "none"))
         corpus = fields.choice(request, "corpus", ("", *bundled_texts()))
-        numbers = list(dict.fromkeys(fields.integers(request, "files", most=MOST_FILES)))
+        numbers = fields.integers(request, "files", most=MOST_FILES)
         text = fields.text(request)
         with self._lock:
             if any(job.state == "running" for job in self._jobs.values()):
                 raise RequestError("another training runs", "wait for it, or cancel it", 409)
-            missing = [number for number in numbers if number not in self._sent]
-            if missing:
-                raise RequestError(f"there is no file {missing[0]}", "send it to /api/files first", 404)
-            paths = [self._sent.pop(number).path for number in numbers]
-            if not (paths or corpus or text):
+            if not (numbers or corpus or text):
                 raise RequestError("there is no text to train on", "drop files, write a text, or choose one")
+            paths = self.uploads.claim(numbers)
             number, job = next(self._numbers), _Job()
             self._jobs[number] = job
             for old in list(self._jobs)[:-_KEPT]:
@@ -148,6 +99,7 @@ class Jobs:
         progress = job.progress
         found: dict[str, Any] = {"state": job.state, "tokenizer": job.tokenizer, "error": job.said, "hint": job.hint}
         found |= {"last": job.last[-_LAST:], "seconds": time.monotonic() - job.started}
+        found["warnings"] = [{"message": what, "hint": hint} for what, hint in job.warned]
         if progress is not None:
             found |= {"phase": progress.phase, "done": progress.done, "total": progress.total, "eta": progress.eta}
         return found
@@ -177,25 +129,27 @@ class Jobs:
                 job.last = [*job.last[-_LAST:], {"left": left, "right": right, "token": token, "count": merge.count}]
 
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a vocabulary that came out smaller is said below
+            with gathered() as warned:
                 tok = train(**settings, progress=told)
-            job.tokenizer = self._shelf.add(tok, f"{len(tok):,} tokens, trained in this session")
-            if len(tok) < settings["vocab_size"]:
-                job.said = f"the text is too short for {settings['vocab_size']:,} tokens: {len(tok):,} were made"
+            job.warned = [Told(_without(what, paths), hint) for what, hint in warned]
+            job.tokenizer = self._shelf.add(tok, f"{len(tok):,} tokens, trained in this session", warned=job.warned)
             job.state = "done"
         except _StoppedError:
             late = not job.stop.is_set()
             job.said = f"it took longer than {MOST_SECONDS} seconds" if late else "it was cancelled"
             job.state = "failed" if late else "cancelled"
         except (BytepairError, ValueError, OSError, MemoryError) as error:
-            said = str(error) or type(error).__name__
-            for path in paths:
-                said = said.replace(f"`{path}`", "that was sent").replace(f"{path}", "a file that was sent")
-            job.said, _, job.hint = said.partition("\nhint: ")
+            job.said, _, job.hint = _without(str(error) or type(error).__name__, paths).partition("\nhint: ")
             job.state = "failed"
         finally:
             if job.state == "running":  # something that nobody has thought of
                 job.said, job.state = "a defect in bytepair stopped it", "failed"
             for path in paths:
                 path.unlink(missing_ok=True)
+
+
+def _without(said: str, paths: list[Path]) -> str:
+    """Without the names that files have here."""
+    for path in paths:
+        said = said.replace(f"`{path}`", "that was sent").replace(f"{path}", "a file that was sent")
+    return said

@@ -184,5 +184,6 @@ def _answer(tok: Tokenizer, texts: tuple[str, ...]) -> str:
     whole = sum(len(trace) == 1 for trace in traces)
     parts = sum(sum(trace.partial) for trace in traces)
     tokens = sum(map(len, traces))
-    said = f"With this tokenizer {whole} of these {len(texts)} texts are one token"
+    which = "none" if not whole else "all" if whole == len(texts) else str(whole)
+    said = f"With this tokenizer {which} of these {len(texts)} texts {'is' if whole < 2 else 'are'} one token"  # noqa: PLR2004
     return f"{said}, and {parts} of the {several(tokens, 'token')} are parts of characters." if parts else f"{said}."

@@ -7,13 +7,11 @@ the text is cut as that tokenizer cuts it. Invariant: the counts that are shown 
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from bytepair.errors import TrainingWarning
 from bytepair.playground import fields
 from bytepair.playground.fields import Request
 from bytepair.playground.limits import MOST_LESSON, MOST_MERGES
@@ -23,6 +21,7 @@ from bytepair.render.spans import Line, Span, Table, line
 from bytepair.render.tokens import quoted_span
 from bytepair.render.views import trace_flow
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import gathered
 from bytepair.trace import Trace
 from bytepair.training.train import train
 from bytepair.wording import several
@@ -66,8 +65,7 @@ def learn(shelf: Shelf, request: Request) -> dict[str, Any]:  # noqa: ARG001 - a
 
 
 def _trained(text: str, merges: int, alphabet: str, cut: str) -> Tokenizer:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TrainingWarning)  # that the text has no more merges is said on the page
+    with gathered():  # that the text has no more merges is said on the page
         if alphabet == "characters":
             return train(texts=[text], num_merges=merges, ties="first", alphabet="characters", end_of_word=_END_OF_WORD)
         pattern = {"words": MINI_PATTERN, "none": None}.get(cut, cut)

@@ -21,7 +21,11 @@ MOST_WORD: Final = 200
 MOST_IDS: Final = 1 << 18
 """Ids that are decoded at once."""
 MOST_UPLOAD: Final = 32 << 20
-"""Bytes of all files that a tokenizer is trained on, and of the file of a tokenizer."""
+"""Bytes of all files that a tokenizer is trained on."""
+MOST_OPENED: Final = 64 << 20
+"""Bytes of the files of tokenizers that are opened at a time; the largest published ones have half of that."""
+MOST_UNREAD: Final = 1 << 30
+"""Bytes of a body that is refused and read on nevertheless: a browser hears the answer when it has sent everything."""
 MOST_FILES: Final = 100
 """Files that a tokenizer is trained on."""
 MOST_VOCABULARY: Final = 65_536

@@ -152,9 +152,11 @@ def tree(shelf: Shelf, request: Request) -> dict[str, Any]:
     tok = shelf.of(request)
     if "id" in request:
         id = fields.integer(request, "id", 0, 0, (1 << 32) - 2)
-        trees = tok.explain(id)
-        content = quoted(tok.bytes_of(id))
-        special = id in tok.special_tokens.values()
+        token = tok.bytes_of(id)
+        if len(token) > MOST_TREES:
+            what = f"the token {id} has {len(token):,} bytes, and at most {MOST_TREES:,} are drawn as a tree here"
+            raise RequestError(what, "look at the tokens that it is made of", 413)
+        trees, content, special = tok.explain(id), quoted(token), id in tok.special_tokens.values()
     else:
         text = fields.text(request, most=MOST_TREES)
         trees, content, special = tok.explain(text, unknown="skip"), quoted(text.encode("utf-8", "replace")), False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from ipaddress import ip_address
 
 import uvicorn
 
 from bytepair.playground.app import application
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import Told
 
 __all__ = ["Server", "address", "bound", "is_local", "serve"]
 
@@ -55,12 +56,19 @@ def is_local(host: str) -> bool:
 
 
 def serve(
-    tokenizers: Mapping[str, Tokenizer], host: str, listening: socket.socket, ready: Callable[[Server], object]
+    tokenizers: Mapping[str, Tokenizer],
+    host: str,
+    listening: socket.socket,
+    ready: Callable[[Server], object],
+    warned: Mapping[str, Sequence[Told]] | None = None,
 ) -> None:
-    """Serves until it is interrupted, or its `should_exit` is set; `ready` is called when it can be asked."""
+    """Serves until it is interrupted, or its `should_exit` is set; `ready` is called when it can be asked.
+
+    `warned` is what was told of the tokenizers when they were read.
+    """
     local = is_local(host)
     names = [] if local else [host, socket.gethostname()]
-    app = application(tokenizers, hosts=names, local=local)
+    app = application(tokenizers, warned, hosts=names, local=local)
     settings = uvicorn.Config(
         app, log_level="error", access_log=False, server_header=False, ws="none", lifespan="on", timeout_keep_alive=30
     )

@@ -7,7 +7,7 @@ on this machine, and read (and their hash verified) when they are first asked fo
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -19,6 +19,7 @@ from bytepair.errors import BytepairError
 from bytepair.playground.fields import Request, RequestError, name
 from bytepair.playground.limits import MOST_FOUND, MOST_TRAINED
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import Told, gathered
 
 __all__ = ["MINI", "MINI_PATTERN", "Shelf"]
 
@@ -38,24 +39,30 @@ class _Item:
     about: str
     make: Callable[[], Tokenizer]
     made: Tokenizer | None = None
+    warned: Sequence[Told] = ()
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self) -> Tokenizer:
         with self.lock:
             if self.made is None:
-                self.made = self.make()
+                with gathered() as warned:
+                    self.made = self.make()
+                self.warned = warned
             return self.made
 
 
 class Shelf:
     """Tokenizers by name. Safe to use from several threads."""
 
-    def __init__(self, files: Mapping[str, Tokenizer] | None = None) -> None:
-        """`files` are tokenizers that were loaded before."""
+    def __init__(
+        self, files: Mapping[str, Tokenizer] | None = None, warned: Mapping[str, Sequence[Told]] | None = None
+    ) -> None:
+        """`files` are tokenizers that were loaded before; `warned` is what was told of them then."""
         self._lock = threading.Lock()
         self._last: dict[str, int] = {}  # no name is given twice, or a link would lead to another tokenizer
         self._items: dict[str, _Item] = {
-            key: _Item("file", f"{len(tok):,} tokens", partial(_same, tok), tok) for key, tok in (files or {}).items()
+            key: _Item("file", f"{len(tok):,} tokens", partial(_same, tok), tok, (warned or {}).get(key, ()))
+            for key, tok in (files or {}).items()
         }
         for key, about, make in (
             ("alice", "4,096 tokens, trained on Alice's Adventures in Wonderland", _alice),
@@ -71,13 +78,22 @@ class Shelf:
 
     def get(self, key: str) -> Tokenizer:
         """The tokenizer of a name."""
+        return self._item(key).get()
+
+    def about(self, request: Request) -> tuple[str, Sequence[Told]]:
+        """A line about the tokenizer that a request names, and what was told when it was read or trained."""
+        item = self._item(name(request, "tokenizer") or next(iter(self._items)))
+        item.get()
+        return item.about, item.warned
+
+    def _item(self, key: str) -> _Item:
         _ = self._published if key not in self._items else None
         item = self._items.get(key)
         if item is None:
             raise RequestError(f"there is no tokenizer {key!r}", "GET /api/tokenizers lists all", 404)
-        return item.get()
+        return item
 
-    def add(self, tok: Tokenizer, about: str, called: str = "trained") -> str:
+    def add(self, tok: Tokenizer, about: str, called: str = "trained", warned: Sequence[Told] = ()) -> str:
         """Puts a tokenizer of this session on the shelf, under the name that is returned."""
         with self._lock:
             mine = [key for key, item in self._items.items() if item.kind == "trained"]
@@ -88,7 +104,7 @@ class Shelf:
                 number += 1
             self._last[called] = number
             key = f"{called}-{number}"
-            self._items[key] = _Item("trained", about, partial(_same, tok), tok)
+            self._items[key] = _Item("trained", about, partial(_same, tok), tok, warned)
             return key
 
     def rows(self) -> Iterator[dict[str, str]]:
@@ -115,14 +131,16 @@ class Shelf:
         return tuple(found)
 
 
-def opened(content: Path) -> Tokenizer:
-    """A tokenizer from a file that was sent."""
+def opened(content: Path) -> tuple[Tokenizer, list[Told]]:
+    """A tokenizer from a file that was sent, and what was told of it."""
     from bytepair.tokenizer import load  # noqa: PLC0415 - its errors are about this file
 
     try:
-        return load(content)
+        with gathered() as warned:
+            tok = load(content)
     except BytepairError as error:
         raise RequestError(error.message.replace(f"{content}", "the file"), error.hint) from None
+    return tok, [Told(what.replace(f"{content}", "the file"), hint) for what, hint in warned]
 
 
 def _same(tok: Tokenizer) -> Tokenizer:

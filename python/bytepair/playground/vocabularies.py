@@ -11,19 +11,22 @@ import numpy as np
 
 from bytepair.playground import fields
 from bytepair.playground.fields import Request
-from bytepair.playground.limits import MOST_WORD, ROWS
+from bytepair.playground.flows import hexadecimal
+from bytepair.playground.limits import MOST_TREES, MOST_WORD, ROWS
 from bytepair.playground.shelf import Shelf
 from bytepair.render.html import html
 from bytepair.render.spans import Line, Span, Table, line
 from bytepair.render.tokens import quoted_span
 from bytepair.render.views import trees_view
-from bytepair.render.visible import is_whole, quoted
+from bytepair.render.visible import is_whole
 from bytepair.tokenizer import Tokenizer
+from bytepair.trace import MergeTree
 
-__all__ = ["FILTERS", "token", "tokenizers", "vocabulary"]
+__all__ = ["FILTERS", "about", "token", "tokenizers", "vocabulary"]
 
 FILTERS = ("merged", "all", "space", "part", "unseen", "longest")
 _LONGEST = 60  # bytes of a token in a row
+_LONG = 1_000  # bytes of a token in a card
 
 
 def tokenizers(shelf: Shelf, request: Request) -> dict[str, Any]:  # noqa: ARG001 - as all others
@@ -31,26 +34,37 @@ def tokenizers(shelf: Shelf, request: Request) -> dict[str, Any]:  # noqa: ARG00
     return {"tokenizers": list(shelf.rows())}
 
 
+def about(shelf: Shelf, request: Request) -> dict[str, Any]:
+    """A line about a tokenizer, and what was warned of when it was read or trained."""
+    said, warned = shelf.about(request)
+    return {"about": said, "warnings": [{"message": what, "hint": hint} for what, hint in warned]}
+
+
 def token(shelf: Shelf, request: Request) -> dict[str, Any]:
     """What is known of one token: its bytes, its rank, how often its pair stood, and its merge tree as HTML."""
     tok = shelf.of(request)
     id = fields.integer(request, "id", 0, 0, (1 << 32) - 2)
     content = tok.bytes_of(id)
-    trees = tok.explain(id)
-    tree = trees[0] if trees else None
+    tree = _tree(tok, id, content)
     special = next((text for text, other in tok.special_tokens.items() if other == id), None)
-    whole = is_whole(content)
+    whole, shown = is_whole(content), quoted_span(content, _LONG).text
     return {
         "id": id,
-        "token": quoted(content)[1:-1],
-        "hex": content.hex(" "),
+        "token": f"{shown[1:-2]}…" if len(content) > _LONG else shown[1:-1],
+        "hex": hexadecimal(content),
         "bytes": len(content),
         "characters": len(content.decode()) if whole else None,
         "special": special is not None,
         "rank": None if tree is None else tree.rank,
         "count": None if tree is None else tree.count,
-        "html": html(trees_view(trees)) if tree is not None and tree.left is not None else "",
+        "html": html(trees_view([tree])) if tree is not None and tree.left is not None else "",
     }
+
+
+def _tree(tok: Tokenizer, id: int, content: bytes) -> MergeTree | None:
+    """How a token was merged; of one that is very long, whose tree has millions of nodes, nothing."""
+    trees = tok.explain(id) if len(content) <= MOST_TREES else ()
+    return trees[0] if trees else None
 
 
 def vocabulary(shelf: Shelf, request: Request) -> dict[str, Any]:
@@ -128,11 +142,10 @@ def _table(tok: Tokenizer, ids: list[int]) -> Table:
     rows: list[tuple[Line, ...]] = []
     specials = set(tok.special_tokens.values())
     for id in ids:
-        trees = tok.explain(id)
-        tree = trees[0] if trees else None
+        content = tok.bytes_of(id)
+        tree = _tree(tok, id, content)
         rank = "" if tree is None or tree.rank is None else f"{tree.rank:,}"
         times = "" if tree is None or tree.count is None else f"{tree.count:,}"
-        content = tok.bytes_of(id)
         cells: list[Span | str] = [quoted_span(content, _LONGEST)]
         if id in specials:
             cells.append(Span("  special", "note"))

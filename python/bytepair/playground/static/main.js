@@ -1,9 +1,9 @@
 // The page: which view is seen, which tokenizer is chosen, and the state in the address.
 
-import { send } from './api.js'
+import { Problem, ask, gone, send, sendFile } from './api.js'
 import { forget } from './card.js'
-import { $, element, later, problem } from './page.js'
-import { read, state, view, write } from './state.js'
+import { $, MOST_OPENED, element, later, number, problem, told } from './page.js'
+import { read, state, uses, view, write } from './state.js'
 
 const EXAMPLES = [
   ['English', 'Alice was beginning to get very tired of sitting by her sister on the bank.'],
@@ -24,6 +24,7 @@ const TYPED = 90 // milliseconds without a key before an answer is asked for
 const MOST_PASTED = 2 ** 20 // characters; more makes the field itself slow
 
 let missing = null
+let described = null // the tokenizer that is described
 let drawing = 0 // how many times a view was drawn, or is about to be
 const modules = new Map()
 const app = { tokenizers: [], set, note, list }
@@ -62,12 +63,33 @@ async function draw() {
     if (name !== view()) return
     await module.draw()
     problem(missing, 'view')
+    await describe()
     missing = null
   } catch (error) {
+    if (error.status === 404 && (await another().catch(() => false))) return draw()
     if (name === view()) problem(error, 'view')
   } finally {
     if (mine === drawing) $('main').setAttribute('aria-busy', 'false')
   }
+}
+
+// Whether another tokenizer is chosen now, since the one that was has gone.
+async function another() {
+  const before = state.tokenizer
+  await list()
+  return state.tokenizer !== before
+}
+
+// What the chosen tokenizer is, and what was warned of when it was read or trained.
+async function describe() {
+  const { tokenizer } = state
+  $('about').hidden = !uses('tokenizer')
+  if (described === tokenizer || !uses('tokenizer')) return
+  const found = await ask('about', 'about', { tokenizer })
+  if (!found) return
+  described = tokenizer
+  const warnings = found.warnings.map((one) => element('p', { className: 'warning', textContent: told(one) }))
+  $('about').replaceChildren(element('p', { className: 'note', textContent: `${tokenizer}: ${found.about}` }), ...warnings)
 }
 
 // The page is busy from the key that changes it to the picture of the newest change.
@@ -85,7 +107,7 @@ const drawSoon = later(draw, TYPED)
 // What a view needs. Until it is there nothing takes a key or a click, so that none is lost.
 async function prepared(name) {
   try {
-    if (!app.tokenizers.length) await list()
+    if (!isHere()) await list() // not yet asked for, or trained in another tab since
     return await load(name)
   } finally {
     for (const part of document.querySelectorAll('header, main')) part.inert = false
@@ -94,7 +116,9 @@ async function prepared(name) {
 
 async function load(name) {
   if (!modules.has(name)) {
-    const module = await import(`./views/${name}.js`)
+    const module = await import(`./views/${name}.js`).catch((error) => {
+      throw error instanceof TypeError ? gone() : error
+    })
     if (!modules.has(name)) {
       modules.set(name, module)
       module.start(app)
@@ -124,10 +148,7 @@ function turn() {
       document.title = `${link.textContent} · bytepair playground`
     } else link.removeAttribute('aria-current')
   }
-  if (app.tokenizers.length) {
-    choose()
-    address()
-  }
+  if (app.tokenizers.length) address()
   fill()
   draw()
 }
@@ -146,9 +167,11 @@ async function list() {
   address()
 }
 
+const isHere = () => app.tokenizers.some((one) => one.name === state.tokenizer)
+
 // A link may name a tokenizer that is not here: then it is the first one, and that is said.
 function choose() {
-  if (app.tokenizers.some((one) => one.name === state.tokenizer)) return
+  if (isHere()) return
   const [first] = app.tokenizers
   if (state.tokenizer) missing = { message: `there is no tokenizer “${state.tokenizer}” here`, hint: `“${first.name}” is used instead` }
   state.tokenizer = first.name
@@ -168,9 +191,9 @@ function changed(event) {
   addressSoon()
   soon()
 }
-// A field with millions of characters stops every browser, so what cannot be read is not let in, and that is said.
-function pasted(event) {
-  const size = event.clipboardData?.getData('text/plain').length ?? 0
+// A field with millions of characters stops every browser, so what cannot be read is not let in, pasted or dropped.
+function entering(event) {
+  const size = event.data?.length ?? 0
   if (size <= MOST_PASTED) return
   event.preventDefault()
   problem({
@@ -182,7 +205,10 @@ const addressSoon = later(address, 300)
 
 async function open(file) {
   try {
-    const found = await send('tokenizers/file', { method: 'POST', body: file })
+    if (file.size > MOST_OPENED) {
+      throw new Problem(`“${file.name}” has ${number(file.size)} bytes, and at most ${number(MOST_OPENED)} are read here`, 'start the playground with it: `bytepair play FILE`')
+    }
+    const found = await sendFile('tokenizers/file', file)
     await list()
     await set({ tokenizer: found.name })
   } catch (error) {
@@ -225,7 +251,8 @@ function begin() {
     $('examples').value = ''
   })
   document.addEventListener('input', changed, true) // before the views hear of it
-  document.addEventListener('paste', pasted)
+  document.addEventListener('beforeinput', entering)
+  document.querySelector('nav').addEventListener('click', address) // what was typed just now stays in the history
   window.addEventListener('hashchange', turn)
   $('open').addEventListener('click', () => $('opened').click())
   $('opened').addEventListener('change', () => {

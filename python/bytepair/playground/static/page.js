@@ -1,5 +1,9 @@
 // Small tools of all views: elements, numbers, problems, and what is told to those who listen.
 
+// Bytes of a tokenizer's file, and of all files that one is trained on: as in limits.py.
+export const MOST_OPENED = 2 ** 26
+export const MOST_UPLOAD = 2 ** 25
+
 export const $ = (id) => document.getElementById(id)
 
 // HTML of the server, which has escaped it.
@@ -29,8 +33,11 @@ export function problem(error, of = 'action') {
   if (!error && of === 'view' && node.dataset.of === 'action') return
   node.dataset.of = of
   node.hidden = !error
-  node.textContent = error ? `${sentence(error.message)} ${error.hint ? sentence(error.hint) : ''}`.trim() : ''
+  node.textContent = error ? told(error) : ''
 }
+
+// A message and its hint, as sentences.
+export const told = ({ message, hint }) => `${sentence(message)} ${hint ? sentence(hint) : ''}`.trim()
 
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 

@@ -27,18 +27,23 @@ const KEYS = {
 export const VIEWS = Object.keys(KEYS)
 const MOST_SHARED = 6000 // characters of a value in the address
 
+// Whether the view that is seen looks at this.
+export const uses = (key) => KEYS[view()].includes(key)
+
 export function view() {
   const name = location.hash.slice(1).split('?')[0]
   return VIEWS.includes(name) ? name : 'read'
 }
 
-// Takes the state from the address: what is not in it is as it was, unless the link names values.
+// Takes the state from the address: what is not in it is as it was, unless the link names values. What was too long to
+// be in it stays.
 export function read() {
   const query = location.hash.split('?')[1]
   if (query === undefined) return
   const given = new URLSearchParams(query)
   for (const key of KEYS[view()]) {
-    const value = given.get(key) ?? (key === 'tokenizer' ? null : DEFAULTS[key])
+    const stays = key === 'tokenizer' || state[key].length > MOST_SHARED
+    const value = given.get(key) ?? (stays ? null : DEFAULTS[key])
     if (value !== null) state[key] = typeof DEFAULTS[key] === 'boolean' ? value === true || value === 'true' : String(value)
   }
 }

@@ -15,9 +15,12 @@ export function start(given) {
 
 const chosen = () => {
   const known = app.tokenizers.map((one) => one.name)
-  const named = state.beside.split(',').filter((name) => known.includes(name))
+  const named = state.beside.split(',').map(bare).filter((name) => known.includes(name))
   return named.length >= 2 ? named.slice(0, MOST) : [...new Set([state.tokenizer, ...known])].slice(0, 2)
 }
+// Names with a comma are kept apart by it all the same.
+const joined = (names) => names.map((name) => name.replaceAll('%', '%25').replaceAll(',', '%2C')).join()
+const bare = (name) => name.replaceAll('%2C', ',').replaceAll('%25', '%')
 const prices = () => state.prices.split(',')
 
 export async function draw() {
@@ -39,7 +42,7 @@ function choice(names) {
     ...names.map((name, at) => {
       const select = element('select', { id: `beside-${at}` }, ...app.tokenizers.map((one) => element('option', { value: one.name, textContent: one.name })))
       select.value = name
-      select.addEventListener('change', () => app.set({ beside: names.with(at, select.value).join() }))
+      select.addEventListener('change', () => app.set({ beside: joined(names.with(at, select.value)) }))
       const price = element('input', { type: 'number', min: 0, step: 'any', value: prices()[at] ?? '', placeholder: 'price' })
       price.setAttribute('aria-label', `Price of a million tokens of number ${at + 1}`)
       price.addEventListener('input', () => {
@@ -53,7 +56,7 @@ function choice(names) {
       if (names.length > 2) {
         const away = element('button', { type: 'button', textContent: '×' })
         away.setAttribute('aria-label', `Take ${name} away`)
-        away.addEventListener('click', () => app.set({ beside: names.toSpliced(at, 1).join() }))
+        away.addEventListener('click', () => app.set({ beside: joined(names.toSpliced(at, 1)) }))
         cell.append(away)
       }
       return cell
@@ -62,7 +65,7 @@ function choice(names) {
   if (names.length < MOST) {
     const more = element('button', { type: 'button', textContent: 'One more' })
     const other = app.tokenizers.find((one) => !names.includes(one.name)) ?? app.tokenizers[0]
-    more.addEventListener('click', () => app.set({ beside: [...names, other.name].join() }))
+    more.addEventListener('click', () => app.set({ beside: joined([...names, other.name]) }))
     box.append(more)
   }
 }

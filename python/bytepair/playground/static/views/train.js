@@ -1,11 +1,10 @@
 // Train: on files that are dropped, on the text of the page, or on one that comes with bytepair.
 
-import { ask, send } from '../api.js'
-import { $, element, number, problem } from '../page.js'
+import { Problem, send, sendFile } from '../api.js'
+import { $, MOST_UPLOAD, element, number, problem, told } from '../page.js'
 import { state } from '../state.js'
 
 const BEAT = 250 // milliseconds between two questions how far it is
-const MOST = 32 * 2 ** 20
 let app
 let chosen = []
 let job = null
@@ -67,24 +66,33 @@ async function train() {
   problem(null)
   busy(true)
   stopping = false
+  job = null
   $('train-done').hidden = true
   $('train-merges').replaceChildren()
   said('The files are sent …')
-  if (chosen.reduce((sum, file) => sum + file.size, 0) > MOST) {
-    throw Object.assign(new Error('all files together have more than 32 MB'), { hint: 'train on large files with `bytepair train`' })
+  if (chosen.reduce((sum, file) => sum + file.size, 0) > MOST_UPLOAD) {
+    throw new Problem(`all files together have more than ${number(MOST_UPLOAD)} bytes`, 'train on large files with `bytepair train`')
   }
   const files = []
-  for (const file of chosen) {
-    files.push((await send('files', { method: 'POST', body: file })).file)
-    if (stopping) return over({ state: 'cancelled' })
+  try {
+    for (const file of chosen) {
+      files.push((await sendFile('files', file)).file)
+      if (stopping) break
+    }
+    if (!stopping) job = (await begin(files)).job
+  } finally {
+    if (job === null) for (const file of files) await send(`files/${file}`, { method: 'DELETE' }) // no training takes them
   }
-  const corpus = files.length ? '' : state.trainOn
-  const settings = { vocab_size: parseInt(state.trainSize) || 0, pattern: state.trainPattern, files, corpus }
-  const begun = await ask('train', 'train', files.length || corpus ? settings : { ...settings, text: state.text })
-  if (!begun) return
-  job = begun.job
+  if (job === null) return over({ state: 'cancelled' })
   if (stopping) await cancel()
   await follow()
+}
+
+function begin(files) {
+  const corpus = files.length ? '' : state.trainOn
+  const settings = { vocab_size: parseInt(state.trainSize) || 0, pattern: state.trainPattern, files, corpus }
+  const body = JSON.stringify(files.length || corpus ? settings : { ...settings, text: state.text })
+  return send('train', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 }
 
 // While files are sent there is no training yet: it is stopped as soon as there is one.
@@ -127,7 +135,8 @@ async function over(found) {
   chosen = []
   list()
   await app.list()
-  said(`Done in ${number(found.seconds, 1)} s: “${found.tokenizer}” is among the tokenizers.${found.error ? ` But ${found.error}.` : ''}`)
+  const warnings = found.warnings.map((one) => ` ${told(one)}`).join('')
+  said(`Done in ${number(found.seconds, 1)} s: “${found.tokenizer}” is among the tokenizers.${warnings}`)
   app.note({ tokenizer: found.tokenizer })
   $('train-use').dataset.name = found.tokenizer
   $('train-download').href = `/api/tokenizers/${encodeURIComponent(found.tokenizer)}/tokenizer.json`

@@ -18,7 +18,7 @@ export function start(app) {
 
 export async function draw() {
   const { tokenizer, search, filter } = state
-  const asked = { tokenizer, search, filter, at: Math.max(parseInt(state.at) || 0, 0) }
+  const asked = { tokenizer, search, filter, at: Math.min(Math.max(parseInt(state.at) || 0, 0), 2 ** 31) }
   const found = await ask('vocabulary', 'vocabulary', filter === 'unseen' ? { ...asked, text: state.text } : asked)
   if (!found) return
   $('at').max = Math.max(found.total - 1, 0)
