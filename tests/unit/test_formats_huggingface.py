@@ -210,7 +210,7 @@ def wordpiece() -> dict[str, Any]:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"normalizer": {"type": "BertNormalizer"}}, '`normalizer.type` is "BertNormalizer"'),
+    ({"normalizer": {"type": "BertNormalizer"}}, '`normalizer` is "BertNormalizer", which'),
     ({"truncation": {"max_length": 5}}, "`truncation`"),
     ({"padding": {"strategy": "Fixed"}}, "`padding`"),
     ({"extra": 1}, '"extra"'),
