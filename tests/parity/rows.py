@@ -14,6 +14,7 @@ import io
 import json
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -26,6 +27,7 @@ import bytepair as bp
 import oracles
 import texts
 import vocabularies
+from bytepair.errors import FormatWarning
 from bytepair.formats.published import ENCODINGS
 
 Find = oracles.FindFile
@@ -89,6 +91,17 @@ def ours(tok: bp.Tokenizer, *, specials: bool = False) -> Encode:
 def of_file(name: str, *, specials: bool = True, **options: Any) -> Callable[[Find], Encode]:
     """A file that says everything itself."""
     return lambda find: ours(bp.load(find(name), **options), specials=specials)
+
+
+def of_bare_ranks(name: str, pattern: str) -> Callable[[Find], Encode]:
+    """A rank file of others."""
+
+    def read(find: Find) -> Encode:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no bytes", FormatWarning)  # in whisper's
+            return ours(bp.load(find(name), pattern=pattern))
+
+    return read
 
 
 def of_ranks(name: str) -> Callable[[Find], Encode]:
@@ -279,7 +292,7 @@ ROWS = (
         for name in ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
     ),
     *(
-        Row(name, (name,), of_file(name, specials=False, pattern=ours_), (of_ranks_there(name, pattern),))
+        Row(name, (name,), of_bare_ranks(name, ours_), (of_ranks_there(name, pattern),))
         for name, ours_, pattern in (
             ("qwen", "qwen2", oracles.QWEN_PATTERN),
             ("qwen3_6", oracles.QWEN35_PATTERN, oracles.QWEN35_PATTERN),

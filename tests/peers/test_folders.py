@@ -240,7 +240,12 @@ def test_any_documents_raise_nothing_else(tmp_path: Path, name: str, value: obje
 def test_roles_and_templates_of_another_folder(trained: bp.Tokenizer, tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     trained.save(one, "transformers")
-    said = {"eos_token": "<|end|>", "pad_token": "<|user|>", "padding_side": "left", "additional_special_tokens": ["<x>"]}
+    said = {
+        "eos_token": "<|end|>",
+        "pad_token": "<|user|>",
+        "padding_side": "left",
+        "additional_special_tokens": ["<x>"],
+    }
     (one / "tokenizer_config.json").write_bytes(as_json(said))
     (one / "chat_template.jinja").write_text("{{ messages[0].content }}{{ eos_token }}")
     (one / "generation_config.json").write_bytes(as_json({"eos_token_id": 998}))
@@ -257,6 +262,6 @@ def test_roles_and_templates_of_another_folder(trained: bp.Tokenizer, tmp_path: 
     with pytest.raises(FormatError, match=r"`like` is given for .*\nhint: leave"):
         trained.save(tmp_path / "tokenizer.json", like=one)
     (one / "tokenizer_config.json").write_bytes(b"{")
-    with pytest.raises(FormatError, match="`tokenizer_config.json`: "):
+    with pytest.raises(FormatError, match=r"`tokenizer_config\.json`: "):
         trained.save(tmp_path / "third", "transformers", like=one)
     assert not (tmp_path / "third").exists()

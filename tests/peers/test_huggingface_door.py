@@ -42,6 +42,7 @@ from huggingface_doors import (
     trained,
 )
 
+
 @pytest.fixture(scope="module")
 def tok() -> bp.Tokenizer:
     return trained()
@@ -134,7 +135,12 @@ WRONG_CHATS: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (TALK, {"chat_template": "{% set ns = namespace() %}{% set ns._x = 1 %}"}, ValueError, "refused: "),
     (TALK, {"chat_template": "nothing", "continue_final_message": True}, ValueError, "leaves the last message out"),
     (TALK, {"continue_final_message": True, "add_generation_prompt": True}, ValueError, "one of them ends the text"),
-    (TALK, {"chat_template": "{{ 1 / 0 }}"}, ValueError, "the chat template, line 1: ZeroDivisionError: division by zero"),
+    (
+        TALK,
+        {"chat_template": "{{ 1 / 0 }}"},
+        ValueError,
+        "the chat template, line 1: ZeroDivisionError: division by zero",
+    ),
     (TALK, {"chat_template": "a\n{{ 'a' + 1 }}"}, ValueError, "the chat template, line 2: TypeError: can only concat"),
     (
         TALK,
@@ -142,7 +148,12 @@ WRONG_CHATS: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
         ValueError,
         "the chat template, line 2: TypeError: ",
     ),
-    (TALK, {"chat_template": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"}, ValueError, "line 1: RecursionError: "),
+    (
+        TALK,
+        {"chat_template": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"},
+        ValueError,
+        "line 1: RecursionError: ",
+    ),
     (TALK, {"chat_template": "{{ range(1000000) }}"}, ValueError, "line 1: OverflowError: Range too big"),
     (TALK, {"chat_template": "{{ strftime_now(3) }}"}, ValueError, "line 1: TypeError: "),
     (TALK, {"chat_template": "{{ '{:d}'.format('x') }}"}, ValueError, "line 1: ValueError: Unknown format code"),
@@ -161,7 +172,8 @@ def test_wrong_chats(
     with pytest.raises(error, match=message) as caught:
         pairs["none"][1].apply_chat_template(conversation, **options)
     what, hint = str(caught.value).split("\n")
-    assert what and hint.startswith("hint: ")
+    assert what
+    assert hint.startswith("hint: ")
 
 
 def test_without_a_chat_template(tok: bp.Tokenizer) -> None:

@@ -15,8 +15,22 @@ import oracles
 import texts
 from bytepair.compat.huggingface import Template
 from bytepair.compat.huggingface.template import PAIR, Special, Text
-from huggingface_doors import BOS, COLUMNS, NAMES, OPTIONS, TEXT, WORDS, Pair, both, folder_of, made_pairs, plain
-from huggingface_doors import same, template, trained
+from huggingface_doors import (
+    BOS,
+    COLUMNS,
+    NAMES,
+    OPTIONS,
+    TEXT,
+    WORDS,
+    Pair,
+    both,
+    folder_of,
+    made_pairs,
+    plain,
+    same,
+    template,
+    trained,
+)
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +83,19 @@ def test_words_about_pairs(pairs: dict[str, Pair], name: str) -> None:
     for one, other in (("low lower", " naïve<|end|>"), ("", "x"), ("x", "")):
         assert mine.encode(one, other) == theirs.encode(one, other)
         assert mine.tokenize(one, other) == theirs.tokenize(one, other)
-        assert mine.tokenize(one, other, add_special_tokens=True) == theirs.tokenize(one, other, add_special_tokens=True)
+        assert mine.tokenize(one, other, add_special_tokens=True) == theirs.tokenize(
+            one, other, add_special_tokens=True
+        )
         assert mine(one, other).sequence_ids() == theirs(one, other).sequence_ids()
-    rows = {"text": ["low", "the quick low"], "text_pair": ["the", "low low"], "padding": True}
+    rows: dict[str, Any] = {"text": ["low", "the quick low"], "text_pair": ["the", "low low"], "padding": True}
     for index in (0, 1):
         assert mine(**rows).sequence_ids(index) == theirs(**rows).sequence_ids(index)
-    cut = {"max_length": 12, "truncation": "only_second", "return_overflowing_tokens": True, "stride": 1}
+    cut: dict[str, Any] = {
+        "max_length": 12,
+        "truncation": "only_second",
+        "return_overflowing_tokens": True,
+        "stride": 1,
+    }
     ours, expected = (side("low", "the quick low low the low" * 3, **cut) for side in (mine, theirs))
     assert [ours.sequence_ids(i) for i in range(len(ours.input_ids))] == [
         expected.sequence_ids(i) for i in range(len(expected.input_ids))
@@ -84,7 +105,12 @@ def test_words_about_pairs(pairs: dict[str, Pair], name: str) -> None:
 def test_windows_have_the_types_of_the_template(pairs: dict[str, Pair]) -> None:
     """There only the first has them: a difference that is meant (docs/design/doors.md)."""
     theirs, mine = pairs["typed"]
-    cut = {"max_length": 9, "truncation": True, "return_overflowing_tokens": True, "return_token_type_ids": True}
+    cut: dict[str, Any] = {
+        "max_length": 9,
+        "truncation": True,
+        "return_overflowing_tokens": True,
+        "return_token_type_ids": True,
+    }
     ours, expected = (side("the quick low low", "low the the low low", **cut) for side in (mine, theirs))
     assert ours.input_ids == expected.input_ids
     assert ours.token_type_ids[0] == expected.token_type_ids[0] == [0, 5, 5, 5, 0, 0, 0, 0, 0]
@@ -169,7 +195,9 @@ def test_sizes(tok: bp.Tokenizer, tmp_path: Path) -> None:
         "behind": bp.train(texts=["low low"], num_merges=2, special_tokens=specials),
         "before": tok.with_special_tokens({"<|far|>": 1010}).tokenizer,
         "gaps": tok.with_special_tokens({"<|far|>": 1010}).tokenizer.with_special_tokens([pad + "x"]).tokenizer,
-        "word": bp.train(texts=["low low"], num_merges=2).with_special_tokens({"low": 257, **dict(zip(specials, (258, 259, 260), strict=True))}).tokenizer,
+        "word": bp.train(texts=["low low"], num_merges=2)
+        .with_special_tokens({"low": 257, **dict(zip(specials, (258, 259, 260), strict=True))})
+        .tokenizer,
     }
     for name, one in cases.items():
         theirs, mine = both(folder_of(one, tmp_path / name, None))

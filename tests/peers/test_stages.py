@@ -101,15 +101,18 @@ def test_sequences_behind_the_spelling_of_bytes(seed: int) -> None:
     parts = parse(json.dumps(made).encode())
     tok, again = bp.Tokenizer.from_parts(parts), bp.Tokenizer.from_parts(parse(written(parts)))
     assert "bytepair" not in json.loads(written(parts))
-    peer, reread = tokenizers.Tokenizer.from_str(json.dumps(made)), tokenizers.Tokenizer.from_str(written(parts).decode())
+    peer, reread = (
+        tokenizers.Tokenizer.from_str(json.dumps(made)),
+        tokenizers.Tokenizer.from_str(written(parts).decode()),
+    )
     for _ in range(150):
         one = text(draw)
         ids = tok.encode(one)
         assert ids == peer.encode(one).ids, (made["pre_tokenizer"], parts.pattern, one)
         assert again.encode(one) == reread.encode(one).ids == ids
-        cut = theirs(made)(one)
-        assert [spell(piece.text) for piece in tok.trace(one.encode()).pretokens] == cut
         if not prefix:
+            cut = theirs(made)(one)
+            assert [spell(piece.text) for piece in tok.trace(one).pretokens] == cut
             assert [spell(piece) for piece in reference.split(parts.pattern, one.encode())] == cut
         assert tok.lossy or tok.decode(ids) == one
 
@@ -125,7 +128,7 @@ def test_every_byte_is_cut_as_it_is_spelled() -> None:
                 assert ours(one) == peer(one), (step, one)
 
 
-FALCON = [
+FALCON: list[dict[str, Any]] = [
     {"type": "Punctuation", "behavior": "Contiguous"},
     {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
     {"type": "Digits", "individual_digits": False},
@@ -155,6 +158,24 @@ def test_the_order_of_falcon(tmp_path: Path) -> None:
     falcon.save(tmp_path / "again.json")
     assert bp.load(tmp_path / "again.json") == falcon
     assert tokenizers.Tokenizer.from_file(str(tmp_path / "again.json")).encode(some[1]).ids == falcon.encode(some[1])
+
+
+def test_characters_behind_every_pre_tokenizer() -> None:
+    """Files whose tokens are characters, not bytes."""
+    draw = random.Random(17)
+    letters = sorted({letter for sign in SIGNS for letter in sign})
+    vocab = {letter: at for at, letter in enumerate([*letters, "ab", "23", "éa"])}
+    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"], ["2", "3"], ["é", "a"]]}
+    for _ in range(60):
+        steps = [pre_tokenizer(draw) for _ in range(draw.randint(1, 3))]
+        pre = {"type": "Sequence", "pretokenizers": steps}
+        made = {**document([], use_regex=False), "pre_tokenizer": pre, "decoder": {"type": "Fuse"}, "model": model}
+        peer = tokenizers.Tokenizer.from_str(json.dumps(made))
+        parts = parse(json.dumps(made).encode())
+        tok, again = bp.Tokenizer.from_parts(parts), bp.Tokenizer.from_parts(parse(written(parts)))
+        for _ in range(60):
+            one = text(draw)
+            assert tok.encode(one) == again.encode(one) == peer.encode(one).ids, (pre, parts.pattern, one)
 
 
 @pytest.mark.parametrize(

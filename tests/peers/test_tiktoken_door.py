@@ -424,6 +424,30 @@ def test_two_names_of_one_id() -> None:
         assert bp.from_tiktoken(mine) == mine.tokenizer
 
 
+def test_whisper(vocabulary_file: oracles.FindFile) -> None:
+    """Its files have a token of no bytes, whose id is no other token's."""
+    file = vocabulary_file("whisper")
+    with pytest.warns(bp.FormatWarning, match="line 50257: the token of rank 50256 has no bytes") as told:
+        tok = bp.load(file, pattern=oracles.GPT2_PATTERN, special_tokens=["<|endoftext|>", "<|startoftranscript|>"])
+    assert told[0].filename == __file__
+    assert tok.special_tokens == {"<|endoftext|>": 50257, "<|startoftranscript|>": 50258}
+    assert 50256 not in tok.vocabulary
+    ranks = tiktoken.load.load_tiktoken_bpe(str(file))
+    said: dict[str, Any] = {
+        "pat_str": oracles.GPT2_PATTERN,
+        "mergeable_ranks": ranks,
+        "special_tokens": tok.special_tokens,
+        "explicit_n_vocab": 50259,
+    }
+    theirs = tiktoken.Encoding("whisper", **said)
+    with pytest.warns(bp.FormatWarning, match="the token of rank 50256 has no bytes"):
+        assert ours.Encoding("whisper", **said).tokenizer == tok
+    with pytest.warns(bp.FormatWarning, match="the token of rank 50256 has no bytes"):
+        assert bp.from_tiktoken(theirs) == tok
+    for text in SOME:
+        assert tok.encode(text) == theirs.encode_ordinary(text)
+
+
 def test_o200k_harmony_has_both_names(
     vocabulary_file: oracles.FindFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

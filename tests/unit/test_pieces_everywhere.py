@@ -176,12 +176,17 @@ def test_pruning_takes_a_corpus_as_everybody_does(tok: bp.Tokenizer, tmp_path: P
 
 
 def test_learning_goes_on_from_normalised_texts(folded: bp.Tokenizer, tmp_path: Path) -> None:
-    texts = ["ŒUVRE œuvre Œuvre<S>œuvre", "<s>ﬁx fix FIX"] * 3
-    edited = folded.extended(texts, 6)
+    texts = ["ŒUVRE œuvre Œuvre<s>œuvre", "<s>ﬁx fix FIX"] * 3
+    edited = folded.extended(texts, 8)
     new = [edited.tokenizer.bytes_of(id) for id in edited.added]
-    assert len(new) == 6
+    assert len(new) == 8
     assert "œuvre".encode() in new
     assert b"fix" in new
+    assert (
+        edited.tokenizer.encode("ŒUVRE")
+        == edited.tokenizer.encode("œuvre")
+        == [edited.added[new.index("œuvre".encode())]]
+    )
     assert edited.tokenizer.parts.normalizer == folded.parts.normalizer
     before, after = folded.parts, edited.tokenizer.parts
     assert after.tokens[: len(before.tokens)] == before.tokens
@@ -191,17 +196,15 @@ def test_learning_goes_on_from_normalised_texts(folded: bp.Tokenizer, tmp_path: 
     assert after.specials == before.specials
     # It is what training on texts that are normalised already gives.
     bare = bp.Tokenizer.from_parts(replace(folded.parts, normalizer=Normalizer()))
-    plain = ["œuvre œuvre œuvre<s>œuvre", "<s>fix fix fix"] * 3
-    plain[0::2] = ["œuvre œuvre œuvre<s>œuvre".replace("<s>", "\0")] * 3
-    expected = bare.extended([text.replace("\0", "<s>") for text in plain], 6).tokenizer.parts
-    assert {content for _, content in expected.tokens} == {content for _, content in after.tokens}
+    expected = bare.extended(["œuvre œuvre œuvre<s>œuvre", "<s>fix fix fix"] * 3, 8).tokenizer.parts
+    assert (expected.tokens, expected.merges) == (after.tokens, after.merges)
     for name, text in enumerate(texts):
         (tmp_path / f"{name}.txt").write_text(text, "utf-8")
-    assert folded.extended(files=str(tmp_path / "*.txt"), num_merges=6).tokenizer == edited.tokenizer
-    assert folded.extended({"a": texts[::2], "b": texts[1::2]}, 6).tokenizer == edited.tokenizer
+    assert folded.extended(files=str(tmp_path / "*.txt"), num_merges=8).tokenizer == edited.tokenizer
+    assert folded.extended({"a": texts[::2], "b": texts[1::2]}, 8).tokenizer == edited.tokenizer
     with_new = folded.extended(["LOWX <NEW> lowx"] * 3, 2, special_tokens=["<NEW>"])
-    assert with_new.tokenizer.special_tokens["<NEW>"] == edited.old.n_vocab + 2
-    assert [with_new.tokenizer.bytes_of(id) for id in with_new.added[:1]] == [b"lowx"]
+    assert with_new.tokenizer.special_tokens["<NEW>"] == folded.n_vocab + 2
+    assert [with_new.tokenizer.bytes_of(id) for id in with_new.added[:2]] == [b"low", b" lowx"]
 
 
 @pytest.mark.parametrize("steps", [(), (Step("nfc"),)])

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from bytepair import formats
-from bytepair.compat.tiktoken.encoding import decoded
+from bytepair.compat.tiktoken.encoding import decoded, ranked
 from bytepair.errors import FormatWarning
 from bytepair.formats import json_lines
 from bytepair.formats.strict_json import load as load_json
@@ -41,7 +41,7 @@ def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
         BytepairError: as `Tokenizer.from_parts`.
 
     Warns:
-        FormatWarning: two special tokens have one id, and one of them is left out.
+        FormatWarning: two special tokens have one id, and one of them is left out; a token of no bytes, which is.
 
     >>> from bytepair.compat.tiktoken import Encoding
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
@@ -63,7 +63,7 @@ def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
     return Tokenizer.from_parts(
         Parts(
             pattern=pattern,
-            tokens=tuple((rank, content) for content, rank in ranks.items()),
+            tokens=ranked(ranks),
             merges=None,
             whole_first=True,
             specials=tuple(SpecialToken(content, id) for id, content in names.items()),

@@ -1,7 +1,7 @@
 """More tokens learned from a corpus; old ids and merges stay, and come first.
 
-A tokenizer that normalises merges what is left of a text then. Its ids say all of that (`measuring/normalised.py`), so the
-corpus is encoded and decoded, which normalises what lies between special tokens, and training goes on from the same
+A tokenizer that normalises merges what is left of a text then. Its ids say all of that (`measuring/normalised.py`), so
+the corpus is encoded and decoded, which normalises what lies between special tokens, and training goes on from the same
 vocabulary without the normalizer; which is put back in the end.
 """
 
@@ -57,7 +57,9 @@ def _normalised(reader: Tokenizer, settings: dict[str, Any]) -> dict[str, Any]:
 
     for name, why in (("counts", "are of texts as they are"), ("source_field", "takes sources from rows")):
         if settings.pop(name, None) is not None:
-            raise TrainingError(f"the tokenizer normalises texts, and {name} {why}", "give the texts or files themselves")
+            raise TrainingError(
+                f"the tokenizer normalises texts, and {name} {why}", "give the texts or files themselves"
+            )
     reading = {name: settings.pop(name) for name in _READING if name in settings}
     texts, files = settings.pop("texts", None), settings.pop("files", None)
     threads = processors(settings.get("threads"))

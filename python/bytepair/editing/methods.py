@@ -128,8 +128,8 @@ class Editing:
 
         Raises:
             VocabularyError: `keep` is less than base symbols and special tokens alone are.
-            TrainingError: counts that were made with another pattern; counts for a tokenizer that normalises texts, which
-                are of texts as they are.
+            TrainingError: counts that were made with another pattern; counts for a tokenizer that normalises texts,
+                which are of texts as they are.
             As `count_pretokens`.
 
         >>> import bytepair as bp
@@ -149,9 +149,9 @@ class Editing:
     ) -> Edited:
         """This tokenizer with more tokens, learned from a corpus. Old ids and merges stay, and come first.
 
-        A tokenizer of bytes that normalises texts learns from the normalised ones. One whose tokens are made of characters
-        that fall back to bytes, as SentencePiece's are, cannot go on: which pieces it would learn is not known, since
-        its files do not say how often each was seen or how text was cut.
+        A tokenizer of bytes that normalises texts learns from the normalised ones. One whose tokens are made of
+        characters that fall back to bytes, as SentencePiece's are, cannot go on: SentencePiece learned its pieces from
+        words that were cut by rules which its file does not hold.
 
         Args:
             texts: the corpus: an iterable of str or bytes, each one document; or a mapping from names of sources.

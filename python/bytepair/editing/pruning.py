@@ -8,8 +8,8 @@ The invariant: while only unused tokens go, the corpus is encoded as before, tok
 way to a used one stays. Beyond that the counts are those of parts that are left alone, where another merge might join
 one of them with its neighbour.
 
-Cost: the distinct pretokens of the corpus are encoded once, or all of it by a tokenizer that normalises; then n log n in
-the number of tokens.
+Cost: the distinct pretokens of the corpus are encoded once, or all of it by a tokenizer that normalises; then n log n
+in the number of tokens.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ def pruned(
         raise TypeError(f"give exactly one of {', '.join(names)}\nhint: texts are a list of str, files are paths")
     if counts is not None and not is_cut:
         raise TrainingError(
-            "the tokenizer normalises texts, and counts of pretokens are of texts as they are", "give the texts or files"
+            "the tokenizer normalises texts, and counts of pretokens are of texts as they are",
+            "give the texts or files",
         )
     parts = tok.parts
     always = base_symbols(parts) | {special.id for special in parts.specials}

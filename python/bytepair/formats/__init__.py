@@ -208,7 +208,7 @@ def write(
         path: where; the directory must exist. A symbolic link stays one, an existing file keeps its permissions.
         format: the format; None: by the name.
         allow_loss: whether the file is written if it cannot hold everything.
-        like: a folder whose roles of tokens, chat templates and settings are taken over into the folder that is written.
+        like: a folder whose roles of tokens, chat templates and settings are taken over into the one that is written.
         new_id: the new id of each token there, or None; without it no file with ids is taken over.
 
     Returns:

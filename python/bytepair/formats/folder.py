@@ -7,7 +7,8 @@ first of these that is there), and what the files around it say of special token
 
 Written are `tokenizer.json` and `tokenizer_config.json`; of one that is there everything else is kept (a chat template,
 the tokens' roles), and what another folder says of that is carried over if it is named (`beside.py`). A folder whose
-other files name tokens that the tokenizer does not have is refused, since `AutoTokenizer` would add them. What the format cannot hold: what `tokenizers` cannot do (`huggingface.py`).
+other files name tokens that the tokenizer does not have is refused, since `AutoTokenizer` would add them. What the
+format cannot hold: what `tokenizers` cannot do (`huggingface.py`).
 """
 
 from __future__ import annotations

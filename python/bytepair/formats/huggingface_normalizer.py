@@ -50,7 +50,9 @@ def _steps(field: Field) -> Iterator[Step]:
     while waiting:
         one = waiting.pop()
         if one.get("type").value in _OTHERS:
-            raise FormatError(f"`{one.path}` is {shown(one.get('type').value)}, which belongs to other algorithms", _HINT)
+            raise FormatError(
+                f"`{one.path}` is {shown(one.get('type').value)}, which belongs to other algorithms", _HINT
+            )
         kind = one.get("type").one_of(*_FORMS, *_MORE)
         if kind == "Sequence":
             waiting += reversed(one.get("normalizers").items())

@@ -20,9 +20,9 @@ from bytepair.formats.strict_json import Field, shown
 
 __all__ = [
     "DIGITS",
-    "SPELLED",
     "GPT2_PATTERN",
     "PUNCTUATION",
+    "SPELLED",
     "THEN",
     "TOTAL",
     "Splits",

@@ -77,7 +77,8 @@ mod tests {
         let mut sorted = ALPHABET;
         sorted.sort_unstable();
         assert!(sorted.windows(2).all(|pair| pair[0] < pair[1]));
-        let shown: String = [0, b' ', b'a', 0x7f, 0x80, 0xad, 0xe9, 0xff].map(|byte| ALPHABET[usize::from(byte)]).iter().collect();
+        let shown: String =
+            [0, b' ', b'a', 0x7f, 0x80, 0xad, 0xe9, 0xff].map(|byte| ALPHABET[usize::from(byte)]).iter().collect();
         assert_eq!(shown, "\u{100}\u{120}a\u{121}\u{122}\u{143}éÿ");
     }
 

@@ -1,9 +1,9 @@
 """What a call gives: rows of ids, framed, cut and padded, as lists, arrays or tensors.
 
-A row is a text, or a window of one; then one or two texts with a template's special tokens between. Where texts are cut
-into windows, a row of two texts stands for each pair of their windows, in the order of `tokenizers`: the first window of
-both; those of the first text that follow, each with all of the second; those of the second that follow, with the first
-window of the first.
+A row is a text, or a window of one; then one or two texts with a template's special tokens between. Where texts are
+cut into windows, a row of two texts stands for each pair of their windows, in the order of `tokenizers`: the first
+window of both; those of the first text that follow, each with all of the second; those of the second that follow, with
+the first window of the first.
 """
 
 from __future__ import annotations
@@ -52,8 +52,12 @@ class BatchEncoding(dict[str, Any]):
     def only(self) -> Self:
         """The columns of the only row; `length` stays a list, as it does in `transformers`."""
         made = type(self)({name: column[0] if name != "length" else column for name, column in self.items()})
-        made._texts = self._texts
+        made.take_texts(self._texts)
         return made
+
+    def take_texts(self, texts: Sequence[Sequence[int | None]] | None) -> None:
+        """Takes what `sequence_ids` says of each row."""
+        self._texts = texts
 
     def to(self, device: Any, **options: Any) -> Self:
         """Moves torch tensors to a device, and is the batch itself."""
@@ -362,5 +366,5 @@ def columns(rows: Sequence[Row], wanted: Mapping[str, bool]) -> BatchEncoding:
         "overflow_to_sample_mapping": [row.sample for row in rows],
     }
     batch.update({name: column for name, column in made.items() if wanted.get(name)})
-    batch._texts = [row.texts for row in rows]
+    batch.take_texts([row.texts for row in rows])
     return batch

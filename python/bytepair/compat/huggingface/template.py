@@ -1,7 +1,8 @@
 """What a `post_processor` does to a text, or to two: special tokens around the ids, white space left out of offsets.
 
-The idea: a template is a row of pieces, special tokens and the texts themselves, each with a type (what `token_type_ids`
-says of it). Whatever the kind of post-processor, it is read into the pieces for one text and those for two.
+The idea: a template is a row of pieces, special tokens and the texts themselves, each with a type (what
+`token_type_ids` says of it). Whatever the kind of post-processor, it is read into the pieces for one text and those for
+two.
 """
 
 from __future__ import annotations

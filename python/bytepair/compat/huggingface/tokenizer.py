@@ -239,9 +239,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         for row, second in zip(self._rows(firsts, with_spans, split), seconds, strict=True):
             yield [row] if second is None else [row, next(others)]
 
-    def _framed(
-        self, texts: Iterable[list[Row]], options: Options, *, adds: bool, keeps_all: bool
-    ) -> Iterator[Row]:
+    def _framed(self, texts: Iterable[list[Row]], options: Options, *, adds: bool, keeps_all: bool) -> Iterator[Row]:
         """The rows of texts, or pairs of them; `keeps_all`: and those of the windows behind the first."""
         for one in texts:
             pieces = self.template.pieces(is_pair=len(one) > 1)

@@ -4,8 +4,9 @@ What differs: an error is of this package's kinds (each also of tiktoken's), bat
 there are processors whatever `num_threads` says more, of several special tokens that begin at one place the longest
 counts, where tiktoken takes any, and of two special tokens with one id the same one is always decoded.
 
-Two special tokens may have one id here (o200k_harmony), and not in a tokenizer. So texts are encoded by a tokenizer that
-has the second one under an id above all others, which is then replaced; everything else is asked of one without it.
+Two special tokens may have one id here (o200k_harmony), and not in a tokenizer. So texts are encoded by a tokenizer
+that has the second one under an id above all others, which is then replaced; everything else is asked of one without
+it.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bytepair.compat.tiktoken import unstable
-from bytepair.errors import SpecialTokenError, VocabularyError
+from bytepair.errors import FormatWarning, SpecialTokenError, VocabularyError
 from bytepair.integers import processors
 from bytepair.parts import Parts, SpecialToken
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,6 +51,9 @@ class Encoding:
 
     Raises:
         ValueError: ranks, special tokens or a pattern that cannot be used; another number of tokens.
+
+    Warns:
+        FormatWarning: a token of no bytes, which is left out.
     """
 
     name: str
@@ -65,7 +70,7 @@ class Encoding:
         names = decoded(special_tokens)
         parts = Parts(
             pattern=pat_str,
-            tokens=tuple((rank, content) for content, rank in mergeable_ranks.items()),
+            tokens=ranked(mergeable_ranks),
             merges=None,
             whole_first=True,
             specials=tuple(SpecialToken(content, id) for id, content in names.items()),
@@ -363,6 +368,18 @@ class Encoding:
             f"Encountered text corresponding to disallowed special token {token!r}, {where}.",
             f"pass allowed_special={{{token!r}}} to encode it as one id, or disallowed_special=() to encode it as text",
         )
+
+
+def ranked(mergeable_ranks: Mapping[bytes, int]) -> tuple[tuple[int, bytes], ...]:
+    """The tokens of ranks: (id, bytes).
+
+    Warns:
+        FormatWarning: one has no bytes, as in whisper's files, and is left out.
+    """
+    if b"" in mergeable_ranks:
+        what = f"the token of rank {mergeable_ranks[b'']} has no bytes"
+        tell(FormatWarning, what, "it is left out: no text gives it")
+    return tuple((rank, content) for content, rank in mergeable_ranks.items() if content)
 
 
 def decoded(special_tokens: Mapping[str, int]) -> dict[int, str]:
