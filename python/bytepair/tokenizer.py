@@ -129,7 +129,14 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             **unpacked(own),
         )
 
-    def save(self, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        format: Format | None = None,
+        *,
+        allow_loss: bool = False,
+        like: str | os.PathLike[str] | None = None,
+    ) -> None:
         """Writes a file, which either is complete or does not appear.
 
         Args:
@@ -138,17 +145,18 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
                 file, `.codes` subword-nmt's, a folder what `transformers` reads.
             format: the format, where the name does not tell; the names are those of `load`.
             allow_loss: write the file even if its format cannot hold everything, and warn of what it does not hold.
+            like: for a folder: another one, whose roles of tokens, chat templates and settings are taken over.
 
         Raises:
             FormatError: a name that tells no format; something that the format cannot hold, which is named.
             OSError: the file cannot be written.
 
         Warns:
-            FormatWarning: what was lost, if `allow_loss` allowed it.
+            FormatWarning: what was lost, if `allow_loss` allowed it; what of `like` is not taken over.
         """
         from bytepair.formats import write
 
-        lost = write(self.parts, path, format, allow_loss=allow_loss)
+        lost = write(self.parts, path, format, allow_loss=allow_loss, like=like)
         if lost:
             from bytepair.errors import FormatWarning
             from bytepair.told import tell

@@ -131,18 +131,51 @@ def test_a_proof_names_the_first_difference() -> None:
     assert len(proving.mixed_text()) > 200_000
 
 
-def test_what_a_folder_says_besides_is_told(trained: str, run: Run, tmp_path: Path) -> None:
-    one, other, third = (f"{tmp_path}/{name}/" for name in ("one", "other", "third"))
-    assert run("convert", trained, one).err == ""
-    config = Path(one, "tokenizer_config.json")
-    config.write_text(json.dumps({"eos_token": "<|endoftext|>", "chat_template": "x", "pad_token": None}), "utf-8")
-    Path(one, "special_tokens_map.json").write_text("{}", "utf-8")
-    done = run("convert", one, other)
+def test_what_a_folder_says_besides_is_carried_over(trained: str, run: Run, tmp_path: Path) -> None:
+    one, other, third, fourth = (tmp_path / name for name in ("one", "other", "third", "fourth"))
+    assert run("convert", trained, f"{one}/").err == ""
+    said = {"eos_token": "<|endoftext|>", "pad_token": None, "padding_side": "left", "model_max_length": 99}
+    (one / "tokenizer_config.json").write_text(json.dumps(said | {"add_bos_token": True}), "utf-8")
+    (one / "special_tokens_map.json").write_text('{"eos_token": {"content": "<|endoftext|>"}}', "utf-8")
+    (one / "chat_template.jinja").write_text("{{ x }}\n", "utf-8")
+    (one / "additional_chat_templates").mkdir()
+    (one / "additional_chat_templates" / "tool_use.jinja").write_text("{{ y }}", "utf-8")
+    end = bp.load(one).special_tokens["<|endoftext|>"]
+    generation = {"eos_token_id": [end, 97], "bos_token_id": end, "pad_token_id": None, "temperature": 0.5}
+    (one / "generation_config.json").write_text(json.dumps(generation), "utf-8")
+    done = run("convert", str(one), f"{other}/")
+    assert (done.code, done.err) == (0, "")
+    ours = {"tokenizer_class": "PreTrainedTokenizerFast", "clean_up_tokenization_spaces": False}
+    assert json.loads((other / "tokenizer_config.json").read_bytes()) == said | ours
+    for name in ("chat_template.jinja", "additional_chat_templates/tool_use.jinja"):
+        assert (other / name).read_bytes() == (one / name).read_bytes()
+    assert json.loads((other / "generation_config.json").read_bytes()) == generation
+    assert json.loads((other / "special_tokens_map.json").read_bytes()) == {"eos_token": {"content": "<|endoftext|>"}}
+    files = {path.name: path.read_bytes() for path in other.iterdir() if path.is_file()}
+    assert run("convert", str(one), str(other)).code == run("convert", str(other), str(other)).code == 0
+    assert {path.name: path.read_bytes() for path in other.iterdir() if path.is_file()} == files
+    # An edit moves ids; what names a token that is gone is left out, and told.
+    assert run("edit", "truncate", "-t", str(one), "-n", "400", "-o", f"{third}/").err == ""
+    new = bp.load(third).special_tokens["<|endoftext|>"]
+    assert new != end
+    moved = json.loads((third / "generation_config.json").read_bytes())
+    assert moved == generation | {"eos_token_id": [new, 97], "bos_token_id": new}
+    done = run("edit", "without", "-t", str(one), "-o", f"{fourth}/", "--id", str(end))
     assert done.code == 0
-    assert "says `eos_token`, `chat_template`, `special_tokens_map.json`, and" in done.err
-    assert "says `eos_token`" in run("edit", "truncate", "-t", one, "-n", "400", "-o", third).err
-    for name in ("tokenizer_config.json", "special_tokens_map.json"):
-        Path(other, name).write_bytes(Path(one, name).read_bytes())
-    assert run("convert", one, other).err == ""
-    assert "eos_token" in Path(other, "tokenizer_config.json").read_text("utf-8")
-    assert run("convert", one, one).err == ""
+    assert done.err.count("is left out; the rest is taken over") == 4
+    assert '`tokenizer_config.json.eos_token` is "<|endoftext|>", no special token' in done.err
+    assert "eos_token" not in json.loads((fourth / "tokenizer_config.json").read_bytes())
+    assert (fourth / "chat_template.jinja").exists()
+
+
+def test_what_a_folder_has_stays_as_it_is(trained: str, run: Run, tmp_path: Path) -> None:
+    one, other = (tmp_path / name for name in ("one", "other"))
+    for folder in (one, other):
+        assert run("convert", trained, f"{folder}/").err == ""
+        (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": len(folder.name)}), "utf-8")
+    (one / "chat_template.jinja").write_text("one", "utf-8")
+    (other / "tokenizer_config.json").write_text(json.dumps({"chat_template": "other", "x": 1}), "utf-8")
+    assert run("convert", str(one), str(other)).err == ""
+    config = json.loads((other / "tokenizer_config.json").read_bytes())
+    assert (config["chat_template"], config["model_max_length"], config["x"]) == ("other", 3, 1)
+    assert not (other / "chat_template.jinja").exists()

@@ -14,6 +14,7 @@ import io
 import json
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -26,6 +27,7 @@ import bytepair as bp
 import oracles
 import texts
 import vocabularies
+from bytepair.errors import FormatWarning
 from bytepair.formats.published import ENCODINGS
 
 Find = oracles.FindFile
@@ -91,6 +93,17 @@ def of_file(name: str, *, specials: bool = True, **options: Any) -> Callable[[Fi
     return lambda find: ours(bp.load(find(name), **options), specials=specials)
 
 
+def of_bare_ranks(name: str, pattern: str) -> Callable[[Find], Encode]:
+    """A rank file of others."""
+
+    def read(find: Find) -> Encode:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no bytes", FormatWarning)  # in whisper's
+            return ours(bp.load(find(name), pattern=pattern))
+
+    return read
+
+
 def of_ranks(name: str) -> Callable[[Find], Encode]:
     """A rank file, whose pattern is published beside it."""
     known = ENCODINGS[name]
@@ -116,7 +129,16 @@ def gpt2(find: Find) -> Encode:
 
 def of_tiktoken(name: str) -> Peer:
     def build(find: Find) -> Encode:
-        encoding = oracles.qwen_encoding(find) if name == "qwen" else oracles.openai_encoding(name, find)
+        return functools.partial(oracles.openai_encoding(name, find).encode_ordinary_batch, num_threads=2)
+
+    return Peer("tiktoken", "Encoding.encode_ordinary", build)
+
+
+def of_ranks_there(name: str, pattern: str) -> Peer:
+    """A rank file through tiktoken, with the pattern that its own library gives it."""
+
+    def build(find: Find) -> Encode:
+        encoding = oracles.rank_encoding(name, pattern, find)
         return functools.partial(encoding.encode_ordinary_batch, num_threads=2)
 
     return Peer("tiktoken", "Encoding.encode_ordinary", build)
@@ -269,11 +291,18 @@ ROWS = (
         Row(name, (name,), of_ranks(name), (of_tiktoken(name),))
         for name in ("r50k_base", "p50k_base", "cl100k_base", "o200k_base")
     ),
-    Row("qwen", ("qwen",), of_file("qwen", specials=False, pattern="qwen2"), (of_tiktoken("qwen"),)),
+    *(
+        Row(name, (name,), of_bare_ranks(name, ours_), (of_ranks_there(name, pattern),))
+        for name, ours_, pattern in (
+            ("qwen", "qwen2", oracles.QWEN_PATTERN),
+            ("qwen3_6", oracles.QWEN35_PATTERN, oracles.QWEN35_PATTERN),
+            ("whisper", "gpt2", oracles.GPT2_PATTERN),
+        )
+    ),
     Row("llama3", ("llama3",), of_file("llama3"), (of_tokenizers("llama3"), of_transformers("llama3"))),
     *(
         Row(name, (name,), of_file(name), (of_tokenizers(name),))
-        for name in ("gpt4o", "qwen3", "deepseek_v3", "claude2", "gemma3", "mistral_v1")
+        for name in ("gpt4o", "qwen3", "deepseek_v3", "deepseek_v4", "claude2", "gemma3", "mistral_v1")
     ),
     Row("clip", ("clip",), of_file("clip"), (Peer("transformers", "CLIPTokenizer", clip_of_transformers),)),
     *(

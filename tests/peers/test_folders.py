@@ -232,3 +232,36 @@ def test_any_documents_raise_nothing_else(tmp_path: Path, name: str, value: obje
         assert str(tmp_path) in str(error)
     for path in tmp_path.iterdir():
         path.unlink()
+
+
+# What another folder says
+
+
+def test_roles_and_templates_of_another_folder(trained: bp.Tokenizer, tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    trained.save(one, "transformers")
+    said = {
+        "eos_token": "<|end|>",
+        "pad_token": "<|user|>",
+        "padding_side": "left",
+        "additional_special_tokens": ["<x>"],
+    }
+    (one / "tokenizer_config.json").write_bytes(as_json(said))
+    (one / "chat_template.jinja").write_text("{{ messages[0].content }}{{ eos_token }}")
+    (one / "generation_config.json").write_bytes(as_json({"eos_token_id": 998}))
+    with pytest.warns(bp.FormatWarning) as told:
+        bp.Tokenizer.from_parts(trained.parts).save(other, "transformers", like=one)
+    assert [str(one) in str(each.message) and each.filename == __file__ for each in told] == [True, True]
+    assert "generation_config.json" in str(told[1].message)
+    assert '"<x>", no special token' in str(told[0].message)
+    theirs = AutoTokenizer.from_pretrained(other)
+    assert (theirs.eos_token, theirs.pad_token, theirs.padding_side) == ("<|end|>", "<|user|>", "left")
+    talk = [{"role": "user", "content": "low"}]
+    assert theirs.apply_chat_template(talk, tokenize=False) == "low<|end|>"
+    assert len(theirs) == len(trained)
+    with pytest.raises(FormatError, match=r"`like` is given for .*\nhint: leave"):
+        trained.save(tmp_path / "tokenizer.json", like=one)
+    (one / "tokenizer_config.json").write_bytes(b"{")
+    with pytest.raises(FormatError, match=r"`tokenizer_config\.json`: "):
+        trained.save(tmp_path / "third", "transformers", like=one)
+    assert not (tmp_path / "third").exists()

@@ -23,135 +23,34 @@ from hypothesis import strategies as st
 import bytepair as bp
 import oracles
 import texts
-from bytepair.compat.huggingface import AutoTokenizer, HuggingFaceTokenizer, Template
-
-CHAT = """{{- bos_token }}
-{%- for message in messages %}
-    {%- if message.role not in ['system', 'user', 'assistant'] %}
-        {{- raise_exception('no such role: ' + message.role) }}
-    {%- endif %}
-    {{- '<|user|>' + message['role'] + '\\n' + message['content'] | trim + '<|end|>' }}
-    {%- if loop.index > 3 %}{% break %}{% endif %}
-{%- endfor %}
-{%- if tools %}{{ tools | tojson(indent=2) }}{% endif %}
-{%- if documents %}{% for d in documents %}{{ d.title }}: {{ d.text }}{% endfor %}{% endif %}
-{%- set ns = namespace(n=messages|length) %}{% set ns.n = ns.n + extra|default(0) %}{{ ns.n }}
-{%- if add_generation_prompt %}{% generation %}<|user|>assistant
-{% endgeneration %}{% endif %}"""
-TALK = [
-    {"role": "system", "content": " You are <b>'kind'</b>.  ", "name": None},
-    {"role": "user", "content": "low naïve 日本語<|end|>"},
-]
-BOS = {"SpecialToken": {"id": "<|begin|>", "type_id": 0}}
-END = {"SpecialToken": {"id": "<|end|>", "type_id": 0}}
-TEXT = {"Sequence": {"id": "A", "type_id": 0}}
-
-
-def template(tok: bp.Tokenizer, *pieces: dict[str, Any]) -> dict[str, Any]:
-    named = {piece["SpecialToken"]["id"] for piece in pieces if "SpecialToken" in piece}
-    ids = {name: {"id": name, "ids": [tok.special_tokens[name]], "tokens": [name]} for name in named}
-    return {"type": "TemplateProcessing", "single": list(pieces), "pair": [TEXT], "special_tokens": ids}
-
-
-def post_processors(tok: bp.Tokenizer) -> dict[str, dict[str, Any] | None]:
-    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
-    end = ["<|end|>", tok.special_tokens["<|end|>"]]
-    begin = ["<|begin|>", tok.special_tokens["<|begin|>"]]
-    return {
-        "none": None,
-        "level": level,
-        "prefixed": {**level, "add_prefix_space": True},
-        "begin": template(tok, BOS, TEXT),
-        "both": {"type": "Sequence", "processors": [level, template(tok, BOS, TEXT, END)]},
-        "twice": template(tok, BOS, BOS, TEXT, END),
-        "roberta": {
-            "type": "RobertaProcessing",
-            "sep": end,
-            "cls": begin,
-            "trim_offsets": True,
-            "add_prefix_space": False,
-        },
-        "bert": {"type": "BertProcessing", "sep": end, "cls": begin},
-    }
+from bytepair.compat.huggingface import AutoTokenizer, Template
+from huggingface_doors import (
+    BOS,
+    COLUMNS,
+    NAMES,
+    OPTIONS,
+    TALK,
+    TEXT,
+    WORDS,
+    Pair,
+    both,
+    folder_of,
+    made_pairs,
+    plain,
+    same,
+    template,
+    trained,
+)
 
 
 @pytest.fixture(scope="module")
 def tok() -> bp.Tokenizer:
-    specials = ["<|begin|>", "<|end|>", "<|pad|>", "<|user|>"]
-    trained = bp.train(texts=[texts.sample("en", 100_000)], vocab_size=1000, special_tokens=specials)
-    added = bp.Parts(
-        pattern=trained.pattern,
-        tokens=trained.parts.tokens,
-        merges=trained.parts.merges,
-        specials=(*trained.parts.specials, bp.SpecialToken("<tool call>", 1003, special=False)),
-    )
-    return bp.Tokenizer.from_parts(added)
-
-
-def folder_of(tok: bp.Tokenizer, place: Path, post: dict[str, Any] | None, **config: Any) -> Path:
-    tok.save(place, "transformers")
-    file = place / "tokenizer.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "post_processor": post}))
-    beside = place / "tokenizer_config.json"
-    given_ = {"bos_token": "<|begin|>", "eos_token": "<|end|>", "pad_token": "<|pad|>", "chat_template": CHAT, **config}
-    beside.write_text(json.dumps({**json.loads(beside.read_text()), **given_}))
-    return place
-
-
-Pair = tuple[Any, HuggingFaceTokenizer]
-
-
-def both(folder: Path) -> Pair:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        mine = AutoTokenizer.from_pretrained(folder)
-    return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True), mine
+    return trained()
 
 
 @pytest.fixture(scope="module")
 def pairs(tok: bp.Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pair]:
-    found = {
-        name: both(folder_of(tok, tmp_path_factory.mktemp(name), post)) for name, post in post_processors(tok).items()
-    }
-    place = tmp_path_factory.mktemp("left")
-    settings_ = {"padding_side": "left", "truncation_side": "left", "model_max_length": 12}
-    found["left"] = both(folder_of(tok, place, template(tok, BOS, TEXT), **settings_))
-    return found
-
-
-NAMES = ("none", "level", "prefixed", "begin", "both", "twice", "roberta", "bert", "left")
-COLUMNS = {
-    "return_offsets_mapping": True,
-    "return_special_tokens_mask": True,
-    "return_length": True,
-}
-
-
-def plain(batch: Any) -> dict[str, Any]:
-    """What is in a batch, as lists; transformers' spans are tuples, and so are ours."""
-    return {name: column.tolist() if hasattr(column, "tolist") else column for name, column in dict(batch).items()}
-
-
-def is_ragged(column: list[Any]) -> bool:
-    return len({len(row) for row in column if not isinstance(row, int)}) > 1
-
-
-def same(pair: Pair, text: Any, **options: Any) -> None:
-    theirs, mine = pair
-    expected = outcome(theirs, text, options)
-    # Rows of different lengths: there an array of objects, which is of no use.
-    if expected is None or ("return_tensors" in options and any(map(is_ragged, expected.values()))):
-        with pytest.raises(ValueError, match="hint: "):
-            mine(text, **options)
-        return
-    assert plain(mine(text, **options)) == expected, options
-
-
-def outcome(theirs: Any, text: Any, options: dict[str, Any]) -> dict[str, Any] | None:
-    try:
-        return plain(theirs(text, **options))
-    except ValueError:
-        return None
+    return made_pairs(tok, tmp_path_factory.mktemp)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -163,27 +62,6 @@ def test_texts_one_by_one_and_in_batches(pairs: dict[str, Pair], name: str) -> N
         same(pairs[name], text, add_special_tokens=False)
     same(pairs[name], some, **COLUMNS)
     same(pairs[name], some, padding=True, **COLUMNS)
-
-
-WORDS = st.lists(st.sampled_from(["low ", " naïve", "日本", "<|end|>", " ", "the quick", "<tool call>"]), max_size=12)
-OPTIONS = st.fixed_dictionaries(
-    {},
-    optional={
-        "padding": st.sampled_from([True, False, "longest", "max_length", "do_not_pad"]),
-        "truncation": st.sampled_from([True, False, "longest_first", "only_first", "do_not_truncate"]),
-        "max_length": st.integers(6, 16),  # so that the stride, with three special tokens, is shorter
-        "stride": st.integers(0, 2),
-        "pad_to_multiple_of": st.integers(2, 8),
-        "padding_side": st.sampled_from(["left", "right"]),
-        "add_special_tokens": st.booleans(),
-        "return_overflowing_tokens": st.booleans(),
-        "return_attention_mask": st.booleans(),
-        "return_special_tokens_mask": st.booleans(),
-        "return_offsets_mapping": st.booleans(),
-        "return_length": st.booleans(),
-        "return_tensors": st.sampled_from(["np"]),
-    },
-)
 
 
 @pytest.mark.filterwarnings("ignore:`max_length` is ignored")
@@ -257,6 +135,32 @@ WRONG_CHATS: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     (TALK, {"chat_template": "{% set ns = namespace() %}{% set ns._x = 1 %}"}, ValueError, "refused: "),
     (TALK, {"chat_template": "nothing", "continue_final_message": True}, ValueError, "leaves the last message out"),
     (TALK, {"continue_final_message": True, "add_generation_prompt": True}, ValueError, "one of them ends the text"),
+    (
+        TALK,
+        {"chat_template": "{{ 1 / 0 }}"},
+        ValueError,
+        "the chat template, line 1: ZeroDivisionError: division by zero",
+    ),
+    (TALK, {"chat_template": "a\n{{ 'a' + 1 }}"}, ValueError, "the chat template, line 2: TypeError: can only concat"),
+    (
+        TALK,
+        {"chat_template": "{% macro f(x) %}\n{{ x['role'] + 1 }}\n{% endmacro %}{{ f(messages[0]) }}"},
+        ValueError,
+        "the chat template, line 2: TypeError: ",
+    ),
+    (
+        TALK,
+        {"chat_template": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}"},
+        ValueError,
+        "line 1: RecursionError: ",
+    ),
+    (TALK, {"chat_template": "{{ range(1000000) }}"}, ValueError, "line 1: OverflowError: Range too big"),
+    (TALK, {"chat_template": "{{ strftime_now(3) }}"}, ValueError, "line 1: TypeError: "),
+    (TALK, {"chat_template": "{{ '{:d}'.format('x') }}"}, ValueError, "line 1: ValueError: Unknown format code"),
+    (TALK, {"chat_template": "{{ [1, 'a'] | sort }}"}, ValueError, "line 1: TypeError: "),
+    (TALK, {"chat_template": "{{ raise_exception('a\nb') }}"}, ValueError, "the chat template refused: a b\nhint: "),
+    (TALK, {"chat_template": "{% if true %}" * 200 + "{% endif %}" * 200}, ValueError, "cannot be compiled: "),
+    (TALK, {"chat_template": 3}, TypeError, "the chat template is of type `int`"),
     (TALK, {"tools": [len]}, TypeError, r"tools\[0\] is of type `builtin_function_or_method`"),
 ]
 
@@ -265,8 +169,11 @@ WRONG_CHATS: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
 def test_wrong_chats(
     pairs: dict[str, Pair], conversation: Any, options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         pairs["none"][1].apply_chat_template(conversation, **options)
+    what, hint = str(caught.value).split("\n")
+    assert what
+    assert hint.startswith("hint: ")
 
 
 def test_without_a_chat_template(tok: bp.Tokenizer) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import tokenizers
 
 import bytepair as bp
+import oracles
+import texts
 from bytepair import reference
 from bytepair.formats import pattern_stages
 from bytepair.formats.byte_alphabet import spell
@@ -40,11 +43,15 @@ def pre_tokenizer(draw: random.Random) -> dict[str, Any]:
             {"type": "Punctuation", "behavior": behavior},
             {"type": "Whitespace"},
             {"type": "WhitespaceSplit"},
+            {"type": "BertPreTokenizer"},
+            {"type": "CharDelimiterSplit", "delimiter": draw.choice("a-é ")},
         ]
     )
 
 
-def document(steps: list[dict[str, Any]], *, use_regex: bool) -> dict[str, Any]:
+def document(
+    steps: list[dict[str, Any]], *, use_regex: bool, behind: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
     return {
         "version": "1.0",
@@ -52,7 +59,7 @@ def document(steps: list[dict[str, Any]], *, use_regex: bool) -> dict[str, Any]:
         "padding": None,
         "added_tokens": [],
         "normalizer": None,
-        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*steps, level]},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*steps, level, *(behind or [])]},
         "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
         "model": {"type": "BPE", "vocab": {spell(bytes((byte,))): byte for byte in range(256)}, "merges": []},
@@ -82,6 +89,122 @@ def test_sequences_split_as_tokenizers_splits(seed: int) -> None:
         assert reread(one) == ours(one)
         assert [spell(piece) for piece in reference.split(parts.pattern, one.encode())] == ours(one)
         assert tok.lossy or tok.decode(tok.encode(one)) == one
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sequences_behind_the_spelling_of_bytes(seed: int) -> None:
+    draw = random.Random(1000 + seed)
+    before, behind = ([pre_tokenizer(draw) for _ in range(draw.randint(least, 2))] for least in (0, 1))
+    made = document(before, use_regex=draw.random() < 0.5, behind=behind)
+    prefix = not before and draw.random() < 0.3
+    made["pre_tokenizer"]["pretokenizers"][len(before)]["add_prefix_space"] = prefix
+    parts = parse(json.dumps(made).encode())
+    tok, again = bp.Tokenizer.from_parts(parts), bp.Tokenizer.from_parts(parse(written(parts)))
+    assert "bytepair" not in json.loads(written(parts))
+    peer, reread = (
+        tokenizers.Tokenizer.from_str(json.dumps(made)),
+        tokenizers.Tokenizer.from_str(written(parts).decode()),
+    )
+    for _ in range(150):
+        one = text(draw)
+        ids = tok.encode(one)
+        assert ids == peer.encode(one).ids, (made["pre_tokenizer"], parts.pattern, one)
+        assert again.encode(one) == reread.encode(one).ids == ids
+        if not prefix:
+            cut = theirs(made)(one)
+            assert [spell(piece.text) for piece in tok.trace(one).pretokens] == cut
+            assert [spell(piece) for piece in reference.split(parts.pattern, one.encode())] == cut
+        assert tok.lossy or tok.decode(ids) == one
+
+
+def test_every_byte_is_cut_as_it_is_spelled() -> None:
+    """Punctuation, digits and words of the alphabet of bytes, which other versions of Unicode might see otherwise."""
+    steps = [{"type": "Digits", "individual_digits": True}, {"type": "Punctuation"}, {"type": "Whitespace"}]
+    for step in steps:
+        made = document([], use_regex=False, behind=[step])
+        ours, peer = pieces(bp.Tokenizer.from_parts(parse(json.dumps(made).encode()))), theirs(made)
+        for point in (*range(0x500), *range(0x2000, 0x2100), 0x3042, 0x1F600):
+            for one in (chr(point), f"a{chr(point)}1", f"{chr(point)} {chr(point)}"):
+                assert ours(one) == peer(one), (step, one)
+
+
+FALCON: list[dict[str, Any]] = [
+    {"type": "Punctuation", "behavior": "Contiguous"},
+    {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
+    {"type": "Digits", "individual_digits": False},
+    {"type": "Split", "pattern": {"Regex": "[0-9][0-9][0-9]"}, "behavior": "Isolated", "invert": False},
+]
+
+
+def test_the_order_of_falcon(tmp_path: Path) -> None:
+    tok = bp.train(texts=[texts.sample("en", 100_000), texts.sample("de", 50_000), "ò² ½ ¼³" * 40], vocab_size=1500)
+    tok.save(tmp_path / "tokenizer.json")
+    made = json.loads((tmp_path / "tokenizer.json").read_text("utf-8"))
+    made["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": FALCON}
+    made["model"].pop("bytepair", None)
+    (tmp_path / "tokenizer.json").write_text(json.dumps(made), "utf-8")
+    falcon = bp.load(tmp_path / "tokenizer.json")
+    peer = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    some = [texts.sample(name, 20_000) for name in ("en", "de", "code", "ja", "ru")] + oracles.random_texts(2000)
+    some += ["ò", "ò1", "1234567 12,345.67", "a²b½c¼ò³", "x" * 100_000, "١٢٣٤ ²²²"]
+    for one in some:
+        found = peer.encode(one)
+        assert falcon.encode(one) == found.ids
+        assert falcon.decode(found.ids) == one
+    ids = [id for part in falcon.encode_stream([some[0][:777], some[0][777:], some[3]]) for id in part]
+    assert ids == peer.encode(some[0] + some[3]).ids
+    # Inside a character, tokens share its place.
+    assert falcon.trace("aò1").char_offsets == ((0, 1), (1, 2), (1, 2), (2, 3))
+    falcon.save(tmp_path / "again.json")
+    assert bp.load(tmp_path / "again.json") == falcon
+    assert tokenizers.Tokenizer.from_file(str(tmp_path / "again.json")).encode(some[1]).ids == falcon.encode(some[1])
+
+
+def test_characters_behind_every_pre_tokenizer() -> None:
+    """Files whose tokens are characters, not bytes."""
+    draw = random.Random(17)
+    letters = sorted({letter for sign in SIGNS for letter in sign})
+    vocab = {letter: at for at, letter in enumerate([*letters, "ab", "23", "éa"])}
+    model = {"type": "BPE", "vocab": vocab, "merges": [["a", "b"], ["2", "3"], ["é", "a"]]}
+    for _ in range(60):
+        steps = [pre_tokenizer(draw) for _ in range(draw.randint(1, 3))]
+        pre = {"type": "Sequence", "pretokenizers": steps}
+        made = {**document([], use_regex=False), "pre_tokenizer": pre, "decoder": {"type": "Fuse"}, "model": model}
+        peer = tokenizers.Tokenizer.from_str(json.dumps(made))
+        parts = parse(json.dumps(made).encode())
+        tok, again = bp.Tokenizer.from_parts(parts), bp.Tokenizer.from_parts(parse(written(parts)))
+        for _ in range(60):
+            one = text(draw)
+            assert tok.encode(one) == again.encode(one) == peer.encode(one).ids, (pre, parts.pattern, one)
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([FALCON[1], FALCON[1]], 'is "ByteLevel": bytes are spelled once'),
+        ([FALCON[1], {"type": "Metaspace", "replacement": "_"}], 'is "Metaspace": it marks spaces'),
+        ([FALCON[1], {"type": "UnicodeScripts"}], r'pretokenizers\[1\]` is "UnicodeScripts": it splits by scripts'),
+        ([{"type": "UnicodeScripts"}, FALCON[1]], r'pretokenizers\[0\]` is "UnicodeScripts": it splits by scripts'),
+        ([FALCON[1], {"type": "FixedLength", "length": 5}], 'is "FixedLength": it splits by length'),
+        ([FALCON[1], {"type": "Unheard"}], 'is "Unheard": it is not known'),
+        ([FALCON[0], {**FALCON[1], "add_prefix_space": True}], "add_prefix_space` is true after a Split"),
+        ([{"type": "CharDelimiterSplit", "delimiter": "ab"}, FALCON[1]], 'delimiter` is "ab"'),
+    ],
+)
+def test_what_does_not_split_bytes_is_named(steps: list[dict[str, Any]], said: str) -> None:
+    made = document([], use_regex=False)
+    made["pre_tokenizer"]["pretokenizers"] = steps
+    with pytest.raises(bp.FormatError, match=said + r".*\nhint: "):
+        parse(json.dumps(made).encode())
+
+
+def test_sequences_in_sequences() -> None:
+    made = document([], use_regex=False)
+    inner = {"type": "Sequence", "pretokenizers": [FALCON[1], FALCON[2]]}
+    nested = {**made, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [FALCON[0], inner, FALCON[3]]}}
+    flat = {**made, "pre_tokenizer": {"type": "Sequence", "pretokenizers": FALCON}}
+    assert parse(json.dumps(nested).encode()) == parse(json.dumps(flat).encode())
+    assert theirs(nested)("a, 1234b") == theirs(flat)("a, 1234b")
 
 
 def written(parts: Parts) -> bytes:

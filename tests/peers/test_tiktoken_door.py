@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -387,6 +388,76 @@ def test_two_special_tokens_with_one_id(vocabulary_file: oracles.FindFile) -> No
     assert tok.special_tokens == {
         content: id for content, id in theirs._special_tokens.items() if content != "<|reserved_200018|>"
     }
+
+
+RANKS = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
+TWICE = {"<|reserved_7|>": 258, "<|end|>": 258, "<|begin|>": 257, "<|start|>": 257}
+
+
+def test_two_names_of_one_id() -> None:
+    said: dict[str, Any] = {"pat_str": r"\w+|\W+", "mergeable_ranks": RANKS, "special_tokens": TWICE}
+    theirs, mine = tiktoken.Encoding("tiny", **said), ours.Encoding("tiny", **said)
+    mine = pickle.loads(pickle.dumps(mine))
+    text = "ab<|end|><|reserved_7|>a<|start|><|begin|>b"
+    for allowed in ("all", {"<|reserved_7|>"}, {"<|end|>", "<|start|>"}, set()):
+        options: dict[str, Any] = {"allowed_special": allowed, "disallowed_special": ()}
+        expected = theirs.encode(text, **options)
+        assert mine.encode(text, **options) == expected
+        assert mine.encode_batch([text, "a", text], **options) == theirs.encode_batch([text, "a", text], **options)
+        assert mine.encode_to_numpy(text, **options).tolist() == expected
+        assert mine.encode_with_unstable(text, **options)[0] == theirs.encode_with_unstable(text, **options)[0]
+    for name, id in TWICE.items():
+        assert mine.encode_single_token(name) == theirs.encode_single_token(name) == id
+        assert mine.is_special_token(id)
+        for one in (theirs, mine):
+            with pytest.raises(ValueError, match=re.escape(name)):
+                one.encode(f"a{name}")
+    assert (mine.n_vocab, mine.max_token_value) == (theirs.n_vocab, theirs.max_token_value)
+    assert mine.special_tokens_set == theirs.special_tokens_set
+    assert mine._special_tokens == theirs._special_tokens
+    assert mine.token_byte_values() == theirs.token_byte_values()
+    assert mine.decode([97, 258, 257]) == "a<|end|><|begin|>"
+    assert mine.tokenizer.special_tokens == {"<|begin|>": 257, "<|end|>": 258}
+    with pytest.raises(KeyError):
+        mine.decode([259])
+    with pytest.warns(bp.FormatWarning, match="both have the id 25[78]"):
+        assert bp.from_tiktoken(mine) == mine.tokenizer
+
+
+def test_whisper(vocabulary_file: oracles.FindFile) -> None:
+    """Its files have a token of no bytes, whose id is no other token's."""
+    file = vocabulary_file("whisper")
+    with pytest.warns(bp.FormatWarning, match="line 50257: the token of rank 50256 has no bytes") as told:
+        tok = bp.load(file, pattern=oracles.GPT2_PATTERN, special_tokens=["<|endoftext|>", "<|startoftranscript|>"])
+    assert told[0].filename == __file__
+    assert tok.special_tokens == {"<|endoftext|>": 50257, "<|startoftranscript|>": 50258}
+    assert 50256 not in tok.vocabulary
+    ranks = tiktoken.load.load_tiktoken_bpe(str(file))
+    said: dict[str, Any] = {
+        "pat_str": oracles.GPT2_PATTERN,
+        "mergeable_ranks": ranks,
+        "special_tokens": tok.special_tokens,
+        "explicit_n_vocab": 50259,
+    }
+    theirs = tiktoken.Encoding("whisper", **said)
+    with pytest.warns(bp.FormatWarning, match="the token of rank 50256 has no bytes"):
+        assert ours.Encoding("whisper", **said).tokenizer == tok
+    with pytest.warns(bp.FormatWarning, match="the token of rank 50256 has no bytes"):
+        assert bp.from_tiktoken(theirs) == tok
+    for text in SOME:
+        assert tok.encode(text) == theirs.encode_ordinary(text)
+
+
+def test_o200k_harmony_has_both_names(
+    vocabulary_file: oracles.FindFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = oracles.openai_encoding("o200k_harmony", vocabulary_file)
+    (tmp_path / "o200k_base.tiktoken").symlink_to(vocabulary_file("o200k_base"))
+    monkeypatch.setenv("BYTEPAIR_HOME", str(tmp_path))
+    mine = ours.get_encoding("o200k_harmony")
+    assert mine._special_tokens == theirs._special_tokens
+    text = "a<|endofprompt|><|reserved_200018|>b"
+    assert mine.encode(text, allowed_special="all") == theirs.encode(text, allowed_special="all")
 
 
 def test_a_merge_list_that_ranks_cannot_say() -> None:

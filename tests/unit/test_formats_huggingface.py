@@ -210,7 +210,7 @@ def wordpiece() -> dict[str, Any]:
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"normalizer": {"type": "BertNormalizer"}}, '`normalizer.type` is "BertNormalizer"'),
+    ({"normalizer": {"type": "BertNormalizer"}}, '`normalizer` is "BertNormalizer", which'),
     ({"truncation": {"max_length": 5}}, "`truncation`"),
     ({"padding": {"strategy": "Fixed"}}, "`padding`"),
     ({"extra": 1}, '"extra"'),
@@ -249,7 +249,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"model__merges": [["a", "b"], {"Ġ": 0, "ab": 0}]}, "`model.merges[1]` is an object of 2 keys"),
     ({"pre_tokenizer": None}, '`decoder` is "ByteLevel" at this place, and tokens are made of characters'),
     ({"pre_tokenizer": {"type": "Metaspace"}}, "`pre_tokenizer.replacement` is null"),
-    ({"pre_tokenizer": {"type": "BertPreTokenizer"}}, '`pre_tokenizer` is "BertPreTokenizer": it belongs to another'),
+    (
+        {"pre_tokenizer": {"type": "BertPreTokenizer"}, "model__end_of_word_suffix": "</w>"},
+        '`pre_tokenizer` is "BertPreTokenizer", and `model.end_of_word_suffix` is "</w>"',
+    ),
+    ({"pre_tokenizer": {"type": "BertPreTokenizer"}}, '`decoder` is "ByteLevel" at this place, and tokens are'),
     ({"pre_tokenizer__pretokenizers__1__add_prefix_space": True}, "each part gets a space"),
     ({"pre_tokenizer__pretokenizers__0__behavior": "Kept"}, '`pre_tokenizer.pretokenizers[0].behavior` is "Kept"'),
     (
@@ -265,8 +269,14 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "[(?then)]"}}, "[(?then)]"),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": r"\bx"}}, r'the regular expression "\\bx"'),
-    ({"pre_tokenizer__pretokenizers__0__type": "Metaspace"}, "it is not known here as one that splits"),
-    ({"pre_tokenizer__pretokenizers__0__type": "ByteLevel"}, "would split bytes that are spelled"),
+    (
+        {"pre_tokenizer__pretokenizers__0__type": "Metaspace"},
+        '`pre_tokenizer.pretokenizers[0]` is "Metaspace": it marks spaces',
+    ),
+    (
+        {"pre_tokenizer__pretokenizers__0__type": "ByteLevel"},
+        '`pre_tokenizer.pretokenizers[1]` is "ByteLevel": bytes are spelled once',
+    ),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "\\p{" + "\n" * 3000 + "}"}}, "the property"),
     ({"decoder": wordpiece()}, '`decoder` is "WordPiece", and `pre_tokenizer` is ByteLevel'),
     ({"decoder": {"type": ["x"]}}, "`decoder.type` is a list of 1 items"),

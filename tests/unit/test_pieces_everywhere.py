@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -142,11 +143,88 @@ def test_what_is_no_template_is_refused(pieces: bp.Tokenizer) -> None:
         rubbish.truncated(1)
 
 
-def test_edits_that_cannot_be(tok: bp.Tokenizer) -> None:
-    with pytest.raises(bp.VocabularyError, match=r"^the tokenizer normalises texts, .*\nhint: "):
-        tok.pruned(["low"])
+CORPUS = ["low lowest", "Low\uff4fw <s>low", "", "café lo", "low<|x|> low"]
+
+
+def test_pruning_leaves_the_ids_of_a_corpus(tok: bp.Tokenizer) -> None:
+    edited = tok.pruned(CORPUS)
+    assert edited.removed
+    for allowed in ((), "all"):
+        for text in CORPUS:
+            ids = tok.encode(text, allowed_special=allowed, unknown="skip")
+            found = edited.tokenizer.encode(text, allowed_special=allowed, unknown="skip")
+            assert found == edited.old_to_new[ids].tolist() or "<s>" in text, text
+    used = {id for text in CORPUS for id in tok.encode(text, allowed_special="all", unknown="skip")}
+    assert used.isdisjoint(edited.removed)
+    parts = edited.tokenizer.parts
+    assert (parts.normalizer, parts.decoder) == (tok.parts.normalizer, tok.parts.decoder)
+    fewer = tok.pruned(CORPUS, keep=len(edited.tokenizer) - 1)
+    assert len(fewer.tokenizer) == len(edited.tokenizer) - 1
+    assert set(edited.removed) < set(fewer.removed)
+
+
+def test_pruning_takes_a_corpus_as_everybody_does(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    for name, text in enumerate(CORPUS):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    assert tok.pruned(files=str(tmp_path / "*.txt")).removed == tok.pruned(CORPUS).removed
+    with pytest.raises(bp.TrainingError, match=r"counts of pretokens are of texts as they are\nhint: "):
+        tok.pruned(counts={b"low": 1})
+    with pytest.raises(TypeError, match="give exactly one of texts, files, counts"):
+        tok.pruned()
+    with pytest.raises(TypeError):
+        tok.pruned(["low"], nothing=1)  # type: ignore[call-arg]
+
+
+def test_learning_goes_on_from_normalised_texts(folded: bp.Tokenizer, tmp_path: Path) -> None:
+    texts = ["ŒUVRE œuvre Œuvre<s>œuvre", "<s>ﬁx fix FIX"] * 3
+    edited = folded.extended(texts, 8)
+    new = [edited.tokenizer.bytes_of(id) for id in edited.added]
+    assert len(new) == 8
+    assert "œuvre".encode() in new
+    assert b"fix" in new
+    assert (
+        edited.tokenizer.encode("ŒUVRE")
+        == edited.tokenizer.encode("œuvre")
+        == [edited.added[new.index("œuvre".encode())]]
+    )
+    assert edited.tokenizer.parts.normalizer == folded.parts.normalizer
+    before, after = folded.parts, edited.tokenizer.parts
+    assert after.tokens[: len(before.tokens)] == before.tokens
+    assert after.merges is not None
+    assert before.merges is not None
+    assert after.merges[: len(before.merges)] == before.merges
+    assert after.specials == before.specials
+    # It is what training on texts that are normalised already gives.
+    bare = bp.Tokenizer.from_parts(replace(folded.parts, normalizer=Normalizer()))
+    expected = bare.extended(["œuvre œuvre œuvre<s>œuvre", "<s>fix fix fix"] * 3, 8).tokenizer.parts
+    assert (expected.tokens, expected.merges) == (after.tokens, after.merges)
+    for name, text in enumerate(texts):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    assert folded.extended(files=str(tmp_path / "*.txt"), num_merges=8).tokenizer == edited.tokenizer
+    assert folded.extended({"a": texts[::2], "b": texts[1::2]}, 8).tokenizer == edited.tokenizer
+    with_new = folded.extended(["LOWX <NEW> lowx"] * 3, 2, special_tokens=["<NEW>"])
+    assert with_new.tokenizer.special_tokens["<NEW>"] == folded.n_vocab + 2
+    assert [with_new.tokenizer.bytes_of(id) for id in with_new.added[:2]] == [b"low", b" lowx"]
+
+
+@pytest.mark.parametrize("steps", [(), (Step("nfc"),)])
+def test_learning_keeps_the_template_of_the_file(steps: tuple[Step, ...]) -> None:
+    base = bp.train(texts=["low"], num_merges=1, special_tokens=["<s>"])
+    base = bp.Tokenizer.from_parts(replace(base.parts, post_processor=template(257), normalizer=Normalizer(steps)))
+    more = base.extended(["est est"], 2).tokenizer
+    assert more.parts.post_processor == template(257)
+    assert more.as_huggingface()("est")["input_ids"] == [257, 259]
+
+
+def test_extensions_that_cannot_be(pieces: bp.Tokenizer, folded: bp.Tokenizer) -> None:
     with pytest.raises(bp.TrainingError, match=r"^the base .*, and training does not\nhint: "):
-        tok.extended(["low"], 1)
+        pieces.extended(["low"], 1)
+    with pytest.raises(bp.TrainingError, match=r"^the tokenizer normalises texts, and counts .*\nhint: "):
+        folded.extended(counts={b"low": 1}, num_merges=1)
+    with pytest.raises(TypeError, match="got none of files and texts"):
+        folded.extended(num_merges=1)
+    with pytest.raises(TypeError, match="base is this tokenizer"):
+        folded.extended(["low"], 1, base=folded)
 
 
 def test_judging(tok: bp.Tokenizer) -> None:

@@ -299,3 +299,26 @@ fn a_pattern_in_stages_splits_the_pieces_of_the_stage_before() {
     assert_eq!(Splitter::new("(?with-next)a(?then)b").unwrap().settled(b"ab ab ab ab"), 0);
     assert!(Splitter::new("a(?then)(").is_err());
 }
+
+#[test]
+fn a_stage_may_see_bytes_as_they_are_spelled() {
+    let cut = |pattern: &str, text: &[u8]| -> Vec<Vec<u8>> {
+        let mut found = Vec::new();
+        let each = |piece: Pretoken| {
+            found.push(text[piece.start..piece.end].to_vec());
+            ControlFlow::Continue(())
+        };
+        Splitter::new(pattern).unwrap().split(text, each).unwrap();
+        found
+    };
+    // The second byte of \u{f2} is spelled as a superscript two, which is a number.
+    assert_eq!(cut(r"(?spelled)(?joined)\p{N}", "a\u{f2}12 b".as_bytes()), [&b"a\xc3"[..], b"\xb212", b" b"]);
+    assert_eq!(cut(" (?then)(?spelled)\u{120}", b"a b"), [b"a", b" ", b"b"]);
+    assert_eq!(cut("(?spelled)\u{a9}(?then)\u{e9}", "x\u{e9}".as_bytes()), [&b"x\xc3"[..], b"\xa9"]);
+    assert_eq!(cut("(?spelled)(?kept)\u{143}", b"a\xadb\xff"), [b"\xad"]);
+    let every: Vec<u8> = (0..=255).collect();
+    assert_eq!(cut("(?spelled).", &every).concat(), every);
+    assert_eq!(Splitter::new("(?spelled)a(?then)b").unwrap().settled(b"ab ab ab ab"), 0);
+    assert!(Splitter::new("(?spelled)(").is_err());
+    assert!(Splitter::new("(?kept)(?spelled)a").is_err());
+}

@@ -11,7 +11,7 @@ import click
 from bytepair.cli import output
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import read
-from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option, tell_what_stays
+from bytepair.cli.tokenizers import FORMATS, format_of, like, load, pattern_option
 from bytepair.render.visible import visible
 
 if TYPE_CHECKING:
@@ -74,13 +74,14 @@ def command(
     _check_files(files)
     tok = load(source, pattern, special, kind)
     try:
-        lost = write(tok.parts, target, chosen, allow_loss=allow_loss)
+        lost = write(
+            tok.parts, target, chosen, allow_loss=allow_loss, like=like(source, chosen), new_id=lambda old: old
+        )
     except FormatError as error:
         raise RefusedError(error.message, error.hint.replace("allow_loss=True", "`--allow-loss`")) from error
     output.write_line(f"written\t{target}\t{chosen}")
     for loss in lost:
         output.write_line(f"lost\t{loss}")
-    tell_what_stays(source, target, chosen)
     _prove(tok, target, chosen, lost, files)
 
 

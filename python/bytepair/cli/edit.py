@@ -21,7 +21,7 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import InputError, RefusedError, UsageFailure
 from bytepair.cli.texts import argument_bytes, read
-from bytepair.cli.tokenizers import FORMATS, format_of, load, pattern_option, tell_what_stays
+from bytepair.cli.tokenizers import FORMATS, format_of, like, load, pattern_option
 
 if TYPE_CHECKING:
     from bytepair.editing.edited import Edited
@@ -73,9 +73,8 @@ def _edits(function: Callable[..., Edited]) -> Callable[..., None]:
         target, chosen = _checked(tokenizer, out, to, map_file)
         edited = function(load(tokenizer, pattern, special, tokenizer_format), **others)
         with nullcontext() if map_file is None else edited.saving_map(map_file):
-            _save(edited.tokenizer, target, chosen, allow_loss=allow_loss)
+            _save(edited, tokenizer, target, chosen, allow_loss=allow_loss)
         _tell(edited, target, map_file)
-        tell_what_stays(tokenizer, target, chosen)
 
     for option in reversed(_OPTIONS):
         edit = option(edit)
@@ -147,16 +146,25 @@ def _check_apart(map_file: str, others: list[str]) -> None:
         raise UsageFailure(f"`{map_file}` is a file of the tokenizer, and the map would replace it", "name another")
 
 
-def _save(tok: Tokenizer, out: str, to: Format | None, *, allow_loss: bool) -> None:
+def _save(edited: Edited, source: str | None, out: str, chosen: Format, *, allow_loss: bool) -> None:
     """Writes the tokenizer; what its format cannot hold is refused as `convert` refuses it."""
-    from bytepair.errors import FormatError  # noqa: PLC0415
+    from bytepair.errors import FormatError, FormatWarning  # noqa: PLC0415
+    from bytepair.formats import write  # noqa: PLC0415
+    from bytepair.told import tell  # noqa: PLC0415
 
+    def new_id(old: int) -> int | None:
+        new = int(edited.old_to_new[old]) if 0 <= old < len(edited.old_to_new) else -1
+        return None if new < 0 else new
+
+    parts = edited.tokenizer.parts
     try:
-        tok.save(out, to, allow_loss=allow_loss)
+        lost = write(parts, out, chosen, allow_loss=allow_loss, like=like(source, chosen), new_id=new_id)
     except FormatError as error:
         if "allow_loss=True" not in error.hint:
             raise
         raise RefusedError(error.message, error.hint.replace("allow_loss=True", "`--allow-loss`")) from error
+    if lost:
+        tell(FormatWarning, f"{out} was written without {'; '.join(lost)}", "a tokenizer.json holds everything")
 
 
 def _tell(edited: Edited, out: str, map_file: str | None) -> None:

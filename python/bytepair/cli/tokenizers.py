@@ -126,17 +126,9 @@ def format_of(target: str, to: Format | None) -> Format:
         raise UsageFailure(error.message, f"name the format: `--to {'|'.join(FORMATS)}`") from error
 
 
-def tell_what_stays(source: str | None, target: str, chosen: Format) -> None:
-    """Tells what the folder that was read says besides, and the one that was written does not."""
-    if chosen != "transformers" or source is None or not os.path.isdir(source):  # noqa: PTH112 - any bytes
-        return
-    from bytepair.errors import FormatWarning  # noqa: PLC0415
-    from bytepair.formats import folder  # noqa: PLC0415
-    from bytepair.told import tell  # noqa: PLC0415
-
-    if left := folder.left_behind(source, target):
-        what = f"{source} says {', '.join(left)}, and {target} does not"
-        tell(FormatWarning, what, "copy its tokenizer_config.json there before: what that says is kept")
+def like(source: str | None, chosen: Format) -> str | None:
+    """The folder whose other files are carried into the one that is written; None if there is none."""
+    return source if chosen == "transformers" and source is not None and os.path.isdir(source) else None  # noqa: PTH112
 
 
 def _is_name(text: str) -> bool:

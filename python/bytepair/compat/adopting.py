@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from bytepair import formats
+from bytepair.compat.tiktoken.encoding import decoded, ranked
 from bytepair.errors import FormatWarning
 from bytepair.formats import json_lines
 from bytepair.formats.strict_json import load as load_json
@@ -40,7 +41,7 @@ def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
         BytepairError: as `Tokenizer.from_parts`.
 
     Warns:
-        FormatWarning: two special tokens have one id, and one of them is left out.
+        FormatWarning: two special tokens have one id, and one of them is left out; a token of no bytes, which is.
 
     >>> from bytepair.compat.tiktoken import Encoding
     >>> ranks = {bytes([byte]): byte for byte in range(256)} | {b"ab": 256}
@@ -54,19 +55,15 @@ def from_tiktoken(encoding: TiktokenEncoding) -> Tokenizer:
     except AttributeError:
         kind = type(encoding).__name__
         raise TypeError(f"the encoding is of type `{kind}`\nhint: pass a tiktoken.Encoding") from None
-    names: dict[int, str] = {}
+    names = decoded(specials)
     for content, id in specials.items():
-        before = names.get(id)
-        if before is not None:
-            # In o200k_harmony a reserved name stands for an id that has a proper one.
-            kept = before if "reserved" in content else content
-            what = f"the special tokens {before!r} and {content!r} both have the id {id}"
-            tell(FormatWarning, what, f"{kept!r} has it here")
-        names[id] = content if before is None else kept
+        if names[id] != content:
+            what = f"the special tokens {names[id]!r} and {content!r} both have the id {id}"
+            tell(FormatWarning, what, f"{names[id]!r} has it here; bytepair.compat.tiktoken.Encoding knows both")
     return Tokenizer.from_parts(
         Parts(
             pattern=pattern,
-            tokens=tuple((rank, content) for content, rank in ranks.items()),
+            tokens=ranked(ranks),
             merges=None,
             whole_first=True,
             specials=tuple(SpecialToken(content, id) for id, content in names.items()),

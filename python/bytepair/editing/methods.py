@@ -127,9 +127,9 @@ class Editing:
             reading: how the corpus is read; as in `count_pretokens`.
 
         Raises:
-            VocabularyError: `keep` is less than base symbols and special tokens alone are; the tokenizer
-                normalises texts.
-            TrainingError: counts that were made with another pattern.
+            VocabularyError: `keep` is less than base symbols and special tokens alone are.
+            TrainingError: counts that were made with another pattern; counts for a tokenizer that normalises texts,
+                which are of texts as they are.
             As `count_pretokens`.
 
         >>> import bytepair as bp
@@ -137,9 +137,9 @@ class Editing:
         >>> tok.pruned(["low"])
         <Edited: 259 tokens became 258; 1 gone, 0 new>
         """
-        from bytepair.editing.pruning import counted, pruned
+        from bytepair.editing.pruning import pruned
 
-        return pruned(self._whole, counted(self._whole, {"texts": texts, "files": files}, counts, reading), keep)
+        return pruned(self._whole, {"texts": texts, "files": files}, counts, reading, keep)
 
     def extended(
         self,
@@ -148,6 +148,10 @@ class Editing:
         **settings: Any,  # noqa: ANN401 - those of `train`
     ) -> Edited:
         """This tokenizer with more tokens, learned from a corpus. Old ids and merges stay, and come first.
+
+        A tokenizer of bytes that normalises texts learns from the normalised ones. One whose tokens are made of
+        characters that fall back to bytes, as SentencePiece's are, cannot go on: SentencePiece learned its pieces from
+        words that were cut by rules which its file does not hold.
 
         Args:
             texts: the corpus: an iterable of str or bytes, each one document; or a mapping from names of sources.
@@ -163,10 +167,6 @@ class Editing:
         >>> [edited.tokenizer.bytes_of(id) for id in edited.added]
         [b'es', b'est']
         """
-        from bytepair.editing.edited import edited
-        from bytepair.training.train import train
+        from bytepair.editing.extending import extended
 
-        if "base" in settings:
-            raise TypeError("base is this tokenizer\nhint: leave `base` out")
-        old = self._whole
-        return edited(old, train(texts=texts, num_merges=num_merges, base=old, **settings))
+        return extended(self._whole, {"texts": texts, "num_merges": num_merges, **settings})

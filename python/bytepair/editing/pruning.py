@@ -8,7 +8,8 @@ The invariant: while only unused tokens go, the corpus is encoded as before, tok
 way to a used one stays. Beyond that the counts are those of parts that are left alone, where another merge might join
 one of them with its neighbour.
 
-Cost: the distinct pretokens of the corpus are encoded once; then n log n in the number of tokens.
+Cost: the distinct pretokens of the corpus are encoded once, or all of it by a tokenizer that normalises; then n log n
+in the number of tokens.
 """
 
 from __future__ import annotations
@@ -19,25 +20,43 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bytepair.editing.edited import Edited
 from bytepair.editing.removing import removed
 from bytepair.editing.ways import Pair, base_symbols, ways
 from bytepair.errors import TrainingError, VocabularyError
-from bytepair.integers import checked_integer
+from bytepair.integers import checked_integer, processors
+from bytepair.normalizing import Normalizer
 from bytepair.patterns import DEFAULT
 
 if TYPE_CHECKING:
     from bytepair.counts.pretoken_counts import PretokenCounts
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["counted", "pruned"]
+__all__ = ["pruned"]
 
 _MANY = 1 << 16
 """Pretokens that are encoded at a time."""
 
 
-def pruned(tok: Tokenizer, counts: PretokenCounts, keep: int | None) -> Edited:
+def pruned(
+    tok: Tokenizer,
+    given: Mapping[str, Any],
+    counts: Any,  # noqa: ANN401 - checked below
+    reading: Mapping[str, Any],
+    keep: int | None,
+) -> Edited:
     """What `Tokenizer.pruned` does."""
+    is_cut = tok.alphabet != "unicode" and not tok._engine.normalises  # noqa: SLF001 - for this package's own use
+    if (counts is not None) + sum(value is not None for value in given.values()) != 1:
+        names = [*given, "counts"]
+        raise TypeError(f"give exactly one of {', '.join(names)}\nhint: texts are a list of str, files are paths")
+    if counts is not None and not is_cut:
+        raise TrainingError(
+            "the tokenizer normalises texts, and counts of pretokens are of texts as they are",
+            "give the texts or files",
+        )
     parts = tok.parts
     always = base_symbols(parts) | {special.id for special in parts.specials}
     if keep is not None and checked_integer("keep", keep, 1) < len(always):
@@ -45,9 +64,10 @@ def pruned(tok: Tokenizer, counts: PretokenCounts, keep: int | None) -> Edited:
             f"keep is {keep}, but base symbols and special tokens alone are {len(always)}",
             f"keep at least {len(always)}",
         )
+    uses = _uses(tok, _counted(tok, given, counts, reading)) if is_cut else _seen(tok, given, reading)
     found = ways(tok)
     candidates = {id for id, _ in parts.tokens} - always
-    leaves = _Leaves(candidates, _uses(tok, counts), found, _plainly(tok, candidates - found.keys()))
+    leaves = _Leaves(candidates, uses, found, _plainly(tok, candidates - found.keys()))
     return removed(tok, leaves.unused() if keep is None else leaves.least(len(tok) - keep))
 
 
@@ -108,6 +128,7 @@ def _plainly(tok: Tokenizer, ids: set[int]) -> dict[int, tuple[int, ...]]:
         return {}
     core = tok._engine  # noqa: SLF001 - for this package's own use
     parts = replace(tok.parts, pattern=None, merges=tuple(core.pairs()), whole_first=False, specials=(), training=None)
+    parts = replace(parts, normalizer=Normalizer())
     contents = dict(parts.tokens)
     ordered = sorted(ids)
     if parts.alphabet == "characters":
@@ -132,25 +153,29 @@ def _uses(tok: Tokenizer, counts: PretokenCounts) -> dict[int, int]:
     return uses
 
 
-def counted(tok: Tokenizer, given: Mapping[str, Any], counts: Any, reading: Mapping[str, Any]) -> PretokenCounts:  # noqa: ANN401 - checked below
+def _seen(tok: Tokenizer, given: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[int, int]:
+    """How often each token stands in the texts of a tokenizer that normalises them, special tokens included."""
+    from bytepair.data.corpus import corpus  # noqa: PLC0415 - much is loaded for it
+
+    settings = dict(reading)
+    threads = processors(settings.pop("threads", None))
+    counts = np.zeros(tok.n_vocab, dtype=np.int64)
+    for batch in corpus(**given, **settings).documents():
+        ids, _ = tok.encode_batch_to_numpy(batch.documents, threads=threads, allowed_special="all", unknown="skip")
+        counts += np.bincount(ids, minlength=tok.n_vocab)
+    return {int(id): int(counts[id]) for id in np.flatnonzero(counts)}
+
+
+def _counted(tok: Tokenizer, given: Mapping[str, Any], counts: Any, reading: Mapping[str, Any]) -> PretokenCounts:  # noqa: ANN401 - checked below
     """The pretokens of a corpus as this tokenizer cuts it.
 
     Raises:
         TrainingError: counts that were made otherwise.
-        VocabularyError: a tokenizer that normalises.
         As `count_pretokens`.
     """
     from bytepair.counts.count import count_pretokens  # noqa: PLC0415 - much is loaded for it
     from bytepair.training.start import cut, given_counts  # noqa: PLC0415
 
-    if tok.alphabet == "unicode" or tok._engine.normalises:  # noqa: SLF001 - for this package's own use
-        raise VocabularyError(
-            "the tokenizer normalises texts, and pruning counts pretokens of texts as they are",
-            "count the tokens of a corpus with `measure`, and take away what it does not use by `without`",
-        )
-    if (counts is not None) + sum(value is not None for value in given.values()) != 1:
-        names = [*given, "counts"]
-        raise TypeError(f"give exactly one of {', '.join(names)}\nhint: texts are a list of str, files are paths")
     how = cut(
         counts,
         tok,

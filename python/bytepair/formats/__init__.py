@@ -17,7 +17,7 @@ from bytepair.errors import BytepairError, FormatError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -191,7 +191,13 @@ def parse(
 
 
 def write(
-    parts: Parts, path: str | os.PathLike[str], format: Format | None = None, *, allow_loss: bool = False
+    parts: Parts,
+    path: str | os.PathLike[str],
+    format: Format | None = None,
+    *,
+    allow_loss: bool = False,
+    like: str | os.PathLike[str] | None = None,
+    new_id: Callable[[int], int | None] | None = None,
 ) -> tuple[str, ...]:
     """Writes a tokenizer's file, whole or not at all; so a pair and a folder too, but for a kill between two renames.
 
@@ -202,6 +208,8 @@ def write(
         path: where; the directory must exist. A symbolic link stays one, an existing file keeps its permissions.
         format: the format; None: by the name.
         allow_loss: whether the file is written if it cannot hold everything.
+        like: a folder whose roles of tokens, chat templates and settings are taken over into the one that is written.
+        new_id: the new id of each token there, or None; without it no file with ids is taken over.
 
     Returns:
         What was lost, a line each.
@@ -211,7 +219,7 @@ def write(
         FormatError: an unknown format; what the format cannot hold; what is no id.
 
     Warns:
-        FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why.
+        FormatWarning: a `tokenizer.json` that Hugging Face's library will refuse, and why; what of `like` is left out.
     """
     from pathlib import Path
 
@@ -221,9 +229,12 @@ def write(
     into_folder = format == "transformers" or (format is None and places.is_folder(path))
     kind = None if into_folder else kinds.by_name(os.fspath(path)) if format is None else kinds.known(format)
     lost: tuple[str, ...] = ()
+    if like is not None and kind is not None:
+        raise FormatError(f"`like` is given for {kind.what}, and only a folder has more files", "leave `like` out")
     try:
         if kind is None:
-            files = {Path(path, name): content for name, content in folder.render(parts, path).items()}
+            rendered = folder.render(parts, path, like, new_id)
+            files = {Path(path, name): content for name, content in rendered.items()}
         else:
             contents, lost = _rendered(parts, kind, allow_loss=allow_loss)
             files = dict(zip(places.files(kind, path), contents, strict=True))
@@ -243,14 +254,16 @@ def _write_files(files: Mapping[Path, bytes], folder: Path | None) -> None:
     made = folder is not None and not folder.is_dir()
     if made and os.path.lexists(str(folder)):
         raise NotADirectoryError(errno.ENOTDIR, "It is a file, and a folder is to be written", str(folder))
+    wanted = {} if folder is None else dict.fromkeys((folder, *sorted({file.parent for file in files})))
+    new = [one for one in wanted if not one.is_dir()]
     try:
-        if folder is not None and made:
-            folder.mkdir()
+        for one in new:
+            one.mkdir()
         atomic.write_all(files)
     except BaseException:
-        if folder is not None and made:
+        for one in reversed(new):
             with contextlib.suppress(OSError):
-                folder.rmdir()
+                one.rmdir()
         raise
 
 

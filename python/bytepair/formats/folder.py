@@ -6,8 +6,9 @@ first of these that is there), and what the files around it say of special token
 `tokenizer_config.json` names.
 
 Written are `tokenizer.json` and `tokenizer_config.json`; of one that is there everything else is kept (a chat template,
-the tokens' roles). A folder whose other files name tokens that the tokenizer does not have is refused, since
-`AutoTokenizer` would add them. What the format cannot hold: what `tokenizers` cannot do (`huggingface.py`).
+the tokens' roles), and what another folder says of that is carried over if it is named (`beside.py`). A folder whose
+other files name tokens that the tokenizer does not have is refused, since `AutoTokenizer` would add them. What the
+format cannot hold: what `tokenizers` cannot do (`huggingface.py`).
 """
 
 from __future__ import annotations
@@ -20,22 +21,18 @@ from typing import Final
 
 from bytepair.arguments import LeftOut
 from bytepair.errors import FormatError, FormatWarning
-from bytepair.formats import added_tokens, gpt2, huggingface_write, json_lines, places
-from bytepair.formats.strict_json import Field, load, shown
+from bytepair.formats import added_tokens, beside, gpt2, huggingface_write, json_lines, places
+from bytepair.formats.beside import CONFIG, LISTS, MAP, ROLES, document
+from bytepair.formats.strict_json import Field, shown
 from bytepair.parts import MAX_ID, Parts, SpecialToken
 from bytepair.told import tell
 
-__all__ = ["WRITTEN", "Folder", "left_behind", "look_into", "render"]
+__all__ = ["WRITTEN", "Folder", "look_into", "render"]
 
-_CONFIG: Final = "tokenizer_config.json"
-_TEMPLATE: Final = "chat_template.jinja"
-WRITTEN: Final = ("tokenizer.json", _CONFIG)
+WRITTEN: Final = ("tokenizer.json", CONFIG)
 """The files that are written."""
-_MAP: Final = "special_tokens_map.json"
 _ADDED: Final = "added_tokens.json"
 _FILES: Final = ("tokenizer.json", "tekken.json", "vocab.json", "encoder.json")
-_ROLES: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
-_LISTS: Final = ("additional_special_tokens", "extra_special_tokens")
 _AS_GPT2: Final = frozenset({"GPT2", "Roberta", "Bart", "Longformer", "LED", "CodeGen"})
 _FRAMED: Final = frozenset({"Roberta", "Bart", "Longformer", "LED"})
 """Classes that put special tokens around each text."""
@@ -73,12 +70,12 @@ class Folder:
         """
         if isinstance(pattern, LeftOut) and self.family is not None and self.family not in _AS_GPT2:
             raise FormatError(
-                f"`{_CONFIG}`: `tokenizer_class` is {shown(self.family + 'Tokenizer')}, whose pattern is unknown",
+                f"`{CONFIG}`: `tokenizer_class` is {shown(self.family + 'Tokenizer')}, whose pattern is unknown",
                 "give `pattern=`, or a tokenizer.json of this model",
             )
         if self.prefixed:
             raise FormatError(
-                f"`{_CONFIG}`: `add_prefix_space` is true", "files with this are not read yet; without it they are"
+                f"`{CONFIG}`: `add_prefix_space` is true", "files with this are not read yet; without it they are"
             )
         if self.family in _FRAMED:
             tell(
@@ -125,7 +122,7 @@ def look_into(path: str | os.PathLike[str]) -> Folder:
         OSError: a file that cannot be read.
     """
     here = Path(path)
-    config, roles, added = (_document(here / name) for name in (_CONFIG, _MAP, _ADDED))
+    config, roles, added = (document(here / name) for name in (CONFIG, MAP, _ADDED))
     kind = config.get("tokenizer_class")
     return Folder(
         file=_vocabulary(here),
@@ -136,61 +133,58 @@ def look_into(path: str | os.PathLike[str]) -> Folder:
     )
 
 
-def render(parts: Parts, path: str | os.PathLike[str]) -> dict[str, bytes]:
+def render(
+    parts: Parts,
+    path: str | os.PathLike[str],
+    like: str | os.PathLike[str] | None = None,
+    new_id: beside.NewId | None = None,
+) -> dict[str, bytes]:
     """The files to be written into a folder, which need not be there.
+
+    Args:
+        parts: the tokenizer.
+        path: the folder.
+        like: another folder, whose roles of tokens, chat templates and other settings are taken over.
+        new_id: where the ids of that one went.
 
     Raises:
         FormatError: what `tokenizers` cannot do; files there that name other tokens.
         OSError: a file there that cannot be read.
+
+    Warns:
+        FormatWarning: what is not taken over, and why.
     """
     here = Path(path)
-    config, roles, added = (_document(here / name) for name in (_CONFIG, _MAP, _ADDED))
+    config = document(here / CONFIG)
     known = {special.content: special.id for special in parts.specials}
-    beside = [(one.content, one.id) for one in _added(added)]
-    for content, where in (*_named(config), *_named(roles), *((content, f"`{_ADDED}`") for content, _ in beside)):
+    _check_names(here, config, known)
+    others = beside.Beside() if like is None else beside.carried(like, here, known.keys(), new_id)
+    for left in others.left:
+        tell(FormatWarning, f"{os.fspath(like or path)}: {left}", "it is left out; the rest is taken over")
+    ours: dict[str, object] = {"clean_up_tokenization_spaces": False, "tokenizer_class": "PreTrainedTokenizerFast"}
+    theirs = {"added_tokens_decoder", "auto_map", "add_prefix_space", "add_bos_token", "add_eos_token", "backend"}
+    kept = {key: value for key, value in {**others.config, **config.object()}.items() if key not in theirs}
+    config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
+    own = dict(zip(WRITTEN, (huggingface_write.write_theirs(parts), config_text), strict=True))
+    return {**others.files, **own}
+
+
+def _check_names(here: Path, config: Field, known: Mapping[str, int]) -> None:
+    """Whether the files that are there name special tokens of the tokenizer alone, which have these ids."""
+    roles, added = (document(here / name) for name in (MAP, _ADDED))
+    named = [(one.content, one.id) for one in _added(added)]
+    for content, where in (*_named(config), *_named(roles), *((content, f"`{_ADDED}`") for content, _ in named)):
         if content not in known:
             raise FormatError(
                 f"{where} is {shown(content)}, which is no special token of this tokenizer",
                 "change or remove the file: `AutoTokenizer` would add the token; or save into another folder",
             )
-    for content, id_ in beside:
+    for content, id_ in named:
         if id_ != known[content]:
             raise FormatError(
                 f"`{_ADDED}` says that {shown(content)} has the id {id_}, and it has {known[content]}",
                 "change or remove the file, which need not be there; or save into another folder",
             )
-    ours: dict[str, object] = {"clean_up_tokenization_spaces": False, "tokenizer_class": "PreTrainedTokenizerFast"}
-    theirs = {"added_tokens_decoder", "auto_map", "add_prefix_space", "add_bos_token", "add_eos_token", "backend"}
-    kept = {key: value for key, value in config.object().items() if key not in theirs}
-    config_text = json_lines.dump({**kept, **ours}, errors="backslashreplace")  # what was read can be written
-    return dict(zip(WRITTEN, (huggingface_write.write_theirs(parts), config_text), strict=True))
-
-
-def left_behind(source: str | os.PathLike[str], target: str | os.PathLike[str]) -> tuple[str, ...]:
-    """What a folder says besides the vocabulary (roles of tokens, a chat template), and another one does not.
-
-    Raises:
-        FormatError: a damaged file.
-        OSError: a file that cannot be read.
-    """
-    there, here = Path(source), Path(target)
-    said, kept = (_document(folder / _CONFIG).object() for folder in (there, here))
-    names = [*_ROLES, *_LISTS, "chat_template", "model_max_length"]
-    keys = [f"`{name}`" for name in names if said.get(name) not in (None, [], {}) and name not in kept]
-    files = [f"`{name}`" for name in (_MAP, _TEMPLATE) if (there / name).is_file() and not (here / name).exists()]
-    return (*keys, *files)
-
-
-def _document(path: Path) -> Field:
-    """A file of the folder; empty if it is not there."""
-    if not path.is_file():
-        return Field({}, path.name)
-    try:
-        root = load(path.read_bytes())
-        root.object()
-    except FormatError as error:
-        raise FormatError(f"`{path.name}`: {error.message}", error.hint) from error
-    return Field(root.value, path.name)
 
 
 def _vocabulary(here: Path) -> Path:
@@ -224,8 +218,8 @@ def _added(root: Field) -> Iterator[SpecialToken]:
 
 def _named(root: Field) -> Iterator[tuple[str, str]]:
     """The tokens that a role is given to, with their places."""
-    items = [root.get(role) for role in _ROLES]
-    for key in _LISTS:
+    items = [root.get(role) for role in ROLES]
+    for key in LISTS:
         field = root.get(key)
         if isinstance(field.value, dict):
             items += [item for _, item in field.entries()]

@@ -241,7 +241,10 @@ def render_pre_tokenizer(steps: tuple[Step, ...], pattern: str | None) -> tuple[
     regex = None
     if pattern is not None:
         regex = pattern_stages.translate(pattern)
-        made += pattern_stages.render(regex)
+        before, spelled = pattern_stages.render(regex)
+        if spelled:
+            raise ValueError("a stage of the pattern that sees the spelling of bytes, which no token has")
+        made += before
     if len(made) > 1:
         return {"type": "Sequence", "pretokenizers": made}, regex
     return (made[0] if made else None), regex

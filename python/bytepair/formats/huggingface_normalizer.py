@@ -28,6 +28,8 @@ _FORMS: Final[dict[str, Kind]] = {
 }
 _NAMES: Final = {kind: name for name, kind in _FORMS.items()}
 _MORE: Final = ("Strip", "Replace", "Prepend", "Precompiled", "Sequence")
+_OTHERS: Final = ("BertNormalizer", "ByteLevel")
+_HINT: Final = "files with this are not read; take one of the same model without it"
 _MOST: Final = 1000
 
 
@@ -47,6 +49,10 @@ def _steps(field: Field) -> Iterator[Step]:
     waiting = [] if field.value is None else [field]
     while waiting:
         one = waiting.pop()
+        if one.get("type").value in _OTHERS:
+            raise FormatError(
+                f"`{one.path}` is {shown(one.get('type').value)}, which belongs to other algorithms", _HINT
+            )
         kind = one.get("type").one_of(*_FORMS, *_MORE)
         if kind == "Sequence":
             waiting += reversed(one.get("normalizers").items())

@@ -105,14 +105,22 @@ def _is_plain(root: Field, model: Field, kind: str | None) -> bool:
     return model.get("unk_token").value is None and isinstance(vocab, dict) and all(map(str.isascii, vocab))
 
 
+def _steps_of(pre: Field) -> list[Field]:
+    """The pre-tokenizers in sequences, in order."""
+    steps: list[Field] = []
+    waiting = [] if pre.value is None else [pre]
+    while waiting:
+        one = waiting.pop()
+        if one.get("type").string() == "Sequence":
+            waiting += reversed(one.get("pretokenizers").items())
+        else:
+            steps.append(one)
+    return steps
+
+
 def _is_byte_level(pre: Field) -> bool:
     """Whether a pre-tokenizer spells bytes."""
-    if pre.value is None:
-        return False
-    steps = [pre]
-    if pre.get("type").value == "Sequence":
-        steps = pre.get("pretokenizers").items()
-    return any(step.get("type").value == "ByteLevel" for step in steps)
+    return any(step.get("type").value == "ByteLevel" for step in _steps_of(pre))
 
 
 def byte_token(key: str) -> int | None:
@@ -147,29 +155,27 @@ def _check_decoder(decoder: Field, where: str, *kinds: str) -> None:
 def _read_byte_level(pre: Field) -> tuple[pattern_stages.Splits, tuple[Step, ...]]:
     """How a byte-level pre-tokenizer splits, and what it puts before texts.
 
-    It is `ByteLevel`, or others that split and `ByteLevel` at the end of a sequence.
+    It is `ByteLevel`; others that split may stand before it, and behind it, where bytes are spelled.
     """
-    steps = [pre]
-    if pre.get("type").value == "Sequence":
-        steps = pre.get("pretokenizers").items()
-    *before, level = steps
-    if level.get("type").string() != "ByteLevel":
-        kinds = " + ".join(step.get("type").string() for step in steps)
-        raise FormatError(f"`{pre.path}` is {shown(kinds)}, and ByteLevel is not the last", _LATER)
+    steps = _steps_of(pre)
+    at = [step.get("type").value for step in steps].index("ByteLevel")
+    before, level, behind = steps[:at], steps[at], steps[at + 1 :]
     prefix = level.get("add_prefix_space").boolean(default=True)
     use_regex = level.get("use_regex").boolean(default=True)
     if before and prefix:
         raise FormatError(f"`{level.path}.add_prefix_space` is true after a Split: each part gets a space", _LATER)
-    splits = pattern_stages.read(before, last=GPT2_PATTERN if use_regex else None)
+    splits = pattern_stages.read(before, last=GPT2_PATTERN if use_regex else None, behind=behind)
     return splits, (Step("prepend_always", (" ",)),) if prefix else ()
 
 
 def _read_words(pre: Field, mark: str) -> str:
     """The regular expression of the words of a byte-level file with an end-of-word mark, as CLIP's."""
-    steps = pre.get("pretokenizers").items() if pre.value is not None and pre.get("type").value == "Sequence" else []
-    if [step.get("type").value for step in steps] != ["Split", "ByteLevel"]:
+    steps = _steps_of(pre)
+    kinds = [step.get("type").string() for step in steps]
+    if kinds != ["Split", "ByteLevel"]:
         raise FormatError(
-            f"`model.end_of_word_suffix` is {shown(mark)} without WhitespaceSplit, or Split and ByteLevel", _LATER
+            f"`{pre.path}` is {shown(' + '.join(kinds) or None)}, and `model.end_of_word_suffix` is {shown(mark)}",
+            "with such a mark WhitespaceSplit is read, or Split and ByteLevel as CLIP has them",
         )
     split, level = steps
     if level.get("add_prefix_space").boolean(default=True):

@@ -27,7 +27,7 @@ from bytepair.normalizing import Decoder, Step
 from bytepair.parts import MARK, Parts
 from bytepair.told import tell
 
-__all__ = ["write", "write_theirs"]
+__all__ = ["model_size", "write", "write_theirs"]
 
 _HINT: Final = "bytepair reads it exactly; for `tokenizers`, change that and save it again"
 
@@ -65,6 +65,21 @@ def write_theirs(parts: Parts) -> bytes:
         return json_lines.dump(_document(parts))
     except _Impossible as error:
         raise FormatError(f"`tokenizers` cannot do this: {error}", "a tokenizer.json alone can hold it") from error
+
+
+def model_size(parts: Parts) -> int:
+    """How many tokens the model has in a file of these parts, without those that are only added.
+
+    >>> model_size(Parts(tokens=((0, b"a"), (1, b"b")), merges=(), specials=(added_tokens.SpecialToken("<s>", 2),)))
+    2
+    """
+    try:
+        vocab = {_spell(content, parts): id_ for id_, content in parts.tokens}
+        with_specials = _with_specials(parts, vocab)
+        _unknown(parts, with_specials)
+    except _Impossible:
+        return len(parts.tokens)
+    return len(with_specials)
 
 
 def _check_merges(parts: Parts) -> None:
@@ -207,9 +222,7 @@ def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], st
     if parts.end_of_word is not None and (prefix or parts.pattern is None):
         raise _Impossible("an end-of-word mark with bytes needs a pattern there, and no space before texts")
     if prefix:
-        if parts.pattern not in {None, GPT2_PATTERN}:
-            raise _Impossible("a space before each text, and a pattern; there each pretoken would get one")
-        return _byte_level(prefix=True, use_regex=parts.pattern is not None), parts.pattern
+        return _prefixed(parts.pattern)
     level = _byte_level()
     if parts.pattern is None:
         return level, None
@@ -217,12 +230,35 @@ def _pre_tokenizer(parts: Parts, *, prefix: bool) -> tuple[dict[str, object], st
         regex = pattern_stages.translate(parts.pattern)
     except oniguruma.UntranslatableError as error:
         raise _Impossible(f"the pattern {shown(parts.pattern)}: {error}") from None
-    splits = pattern_stages.render(regex)
+    try:
+        splits, behind = pattern_stages.render(regex)
+    except ValueError as error:
+        raise _Impossible(str(error)) from None
     if parts.end_of_word is not None:
-        if len(splits) > 1:
+        if len(splits) + len(behind) > 1:
             raise _Impossible("an end-of-word mark, and a pattern in stages")
         splits[0] |= {"behavior": "Removed", "invert": True}
-    return {"type": "Sequence", "pretokenizers": [*splits, level]}, regex
+    return {"type": "Sequence", "pretokenizers": [*splits, level, *behind]}, regex
+
+
+def _prefixed(pattern: str | None) -> tuple[dict[str, object], str | None]:
+    """A pre-tokenizer that puts a space before texts: only `ByteLevel` comes first, and its own pattern."""
+    first, then, rest = (pattern or "").partition(pattern_stages.THEN)
+    behind = [pattern or ""] if first.startswith(pattern_stages.SPELLED) else [rest] if then else []
+    own = "" if first.startswith(pattern_stages.SPELLED) else first
+    if own not in {"", GPT2_PATTERN} or not all(stage.startswith(pattern_stages.SPELLED) for stage in behind):
+        raise _Impossible("a space before each text, and a pattern; there each pretoken would get one")
+    level = _byte_level(prefix=True, use_regex=bool(own))
+    if not behind:
+        return level, pattern
+    try:
+        regex = pattern_stages.translate(behind[0])
+        _, splits = pattern_stages.render(regex)
+    except (oniguruma.UntranslatableError, ValueError) as error:
+        raise _Impossible(f"the pattern {shown(pattern)}: {error}") from None
+    return {"type": "Sequence", "pretokenizers": [level, *splits]}, (
+        f"{own}{pattern_stages.THEN}{regex}" if own else regex
+    )
 
 
 def _byte_level(*, prefix: bool = False, use_regex: bool = False) -> dict[str, object]:

@@ -1,7 +1,8 @@
 r"""Pre-tokenizers that split one after the other, and patterns in stages, which are the same in one text.
 
 Hugging Face's library splits the pieces of one pre-tokenizer by the next. Here such a pattern is `a(?then)b`, and a
-stage may begin with what becomes of its matches, such as `(?removed)`; docs/design/splitting.md has all of them.
+stage may begin with what becomes of its matches, such as `(?removed)`; docs/design/splitting.md has all of them. What
+stands behind `ByteLevel` there splits bytes as they are spelled: `(?spelled)` before that.
 
 Two sequences are one pattern, which is faster: digits alone and GPT-2's pattern behind (`DIGITS`); and a pattern that
 leaves no character unmatched and of which only the matches are kept, as all of a text is.
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bytepair.errors import FormatError
@@ -21,6 +22,7 @@ __all__ = [
     "DIGITS",
     "GPT2_PATTERN",
     "PUNCTUATION",
+    "SPELLED",
     "THEN",
     "TOTAL",
     "Splits",
@@ -40,6 +42,7 @@ PUNCTUATION: Final = r"[\p{P}!-/:-@\[-`{-~]"
 """Punctuation as `tokenizers` has it: Unicode's, and ASCII's signs."""
 
 THEN: Final = "(?then)"
+SPELLED: Final = "(?spelled)"
 _MARKS: Final = {
     "Isolated": ("", ""),
     "Contiguous": ("(?joined)", "(?joined)"),
@@ -50,7 +53,7 @@ _MARKS: Final = {
 """Behavior -> what a stage begins with, and with `invert`."""
 TOTAL: Final = ("o200k", "cl100k", "llama3", "qwen2", "gpt2")
 """Presets that leave no character unmatched."""
-_DROPS: Final = ("(?removed)", "(?kept)")
+_DROPS: Final = ("(?removed)", "(?kept)", SPELLED + "(?removed)", SPELLED + "(?kept)")
 _HINT: Final = "files with this are not read; take one of the same model without it"
 
 
@@ -72,15 +75,21 @@ class _Stage:
     """Whether the source is in Oniguruma's syntax; otherwise in the engine's."""
 
 
-def read(fields: list[Field], *, last: str | None = None) -> Splits:
-    """What these pre-tokenizers say, in their order; `last` is a regular expression that splits after them.
+def read(fields: list[Field], *, last: str | None = None, behind: list[Field] | None = None) -> Splits:
+    """What these pre-tokenizers say, in their order.
+
+    Args:
+        fields: the pre-tokenizers.
+        last: a regular expression that splits after them, that of `ByteLevel`.
+        behind: those behind `ByteLevel`.
 
     Raises:
         FormatError: one that does not split, or not as it could be done here, with its place.
     """
-    stages = [_read(one) for one in fields]
+    stages = [stage for one in fields for stage in _read(one)]
     if last is not None:
         stages.append(_Stage("", last))
+    stages += [replace(stage, mark=SPELLED + stage.mark) for one in behind or () for stage in _read(one)]
     if [(stage.mark, stage.source) for stage in stages] == [("", r"\p{N}"), ("", GPT2_PATTERN)]:
         return Splits(regex=DIGITS)
     if not stages:
@@ -103,25 +112,33 @@ def _ours(stage: _Stage) -> str:
         ) from None
 
 
-def _read(one: Field) -> _Stage:
+def _read(one: Field) -> list[_Stage]:
+    """The stages of a pre-tokenizer that splits: one, or two."""
     kind = one.get("type").string()
     if kind == "Split":
-        return _read_split(one)
+        return [_read_split(one)]
     if kind == "Digits":
         alone = one.get("individual_digits").boolean(default=False)
-        return _Stage("" if alone else "(?joined)", r"\p{N}")
+        return [_Stage("" if alone else "(?joined)", r"\p{N}")]
     if kind == "Punctuation":
         behavior = one.get("behavior")
-        return _Stage(
-            _mark(Field(behavior.value or "Isolated", behavior.path), inverts=False), PUNCTUATION, is_regex=False
-        )
+        mark = _mark(Field(behavior.value or "Isolated", behavior.path), inverts=False)
+        return [_Stage(mark, PUNCTUATION, is_regex=False)]
     if kind == "Whitespace":
-        return _Stage("(?kept)", r"\w+|[^\w\s]+", is_regex=False)
-    if kind == "WhitespaceSplit":
-        return _Stage("(?removed)", r"\s", is_regex=False)
+        return [_Stage("(?kept)", r"\w+|[^\w\s]+", is_regex=False)]
+    if kind in ("WhitespaceSplit", "BertPreTokenizer"):
+        spaces = _Stage("(?removed)", r"\s", is_regex=False)
+        return [spaces] if kind == "WhitespaceSplit" else [spaces, _Stage("", PUNCTUATION, is_regex=False)]
+    if kind == "CharDelimiterSplit":
+        delimiter = one.get("delimiter").string()
+        if len(delimiter) != 1:
+            raise one.get("delimiter").wrong("one character", _HINT)
+        return [_Stage("(?removed)", re.escape(delimiter), is_regex=False)]
     reason = {
-        "ByteLevel": "what stands behind it would split bytes that are spelled",
-        "BertPreTokenizer": "it belongs to another algorithm",
+        "ByteLevel": "bytes are spelled once",
+        "Metaspace": "it marks spaces, and bytes are spelled",
+        "UnicodeScripts": "it splits by scripts as an old version of Unicode has them",
+        "FixedLength": "it splits by length alone",
     }.get(kind, "it is not known here as one that splits")
     raise FormatError(f"`{one.path}` is {shown(kind)}: {reason}", _HINT)
 
@@ -193,11 +210,13 @@ def _each(pattern: str, change: Callable[[str], str]) -> str:
 
 def _parted(stage: str) -> tuple[str, str]:
     """What a stage begins with, and its regular expression."""
+    spelled = SPELLED if stage.startswith(SPELLED) else ""
+    rest = stage.removeprefix(SPELLED)
     for marks in _MARKS.values():
         for mark in marks:
-            if mark and stage.startswith(mark):
-                return mark, stage.removeprefix(mark)
-    return "", stage
+            if mark and rest.startswith(mark):
+                return spelled + mark, rest.removeprefix(mark)
+    return spelled, rest
 
 
 def drops(pattern: str | None) -> bool:
@@ -209,15 +228,25 @@ def drops(pattern: str | None) -> bool:
     return pattern is not None and any(stage.startswith(_DROPS) for stage in pattern.split(THEN))
 
 
-def render(regex: str) -> list[dict[str, object]]:
-    r"""The pre-tokenizers of a regular expression in stages.
+def render(regex: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
+    r"""The pre-tokenizers of a regular expression in stages: before bytes are spelled, and after.
 
-    >>> [(split["pattern"]["Regex"], split["behavior"], split["invert"]) for split in render(r"\p{N}(?then)(?kept)a")]
-    [('\\p{N}', 'Isolated', False), ('a', 'Removed', True)]
+    >>> before, after = render(r"\p{N}(?then)(?kept)a(?then)(?spelled)b")
+    >>> [(split["pattern"]["Regex"], split["behavior"], split["invert"]) for split in (*before, *after)]
+    [('\\p{N}', 'Isolated', False), ('a', 'Removed', True), ('b', 'Isolated', False)]
+
+    Raises:
+        ValueError: a stage that sees characters stands behind one that sees the spelling of bytes.
     """
-    made: list[dict[str, object]] = []
+    before: list[dict[str, object]] = []
+    after: list[dict[str, object]] = []
     for mark, source in map(_parted, regex.split(THEN)):
-        behavior, marks = next((name, marks) for name, marks in _MARKS.items() if mark in marks)
-        inverts = marks[0] != mark
-        made.append({"type": "Split", "pattern": {"Regex": source}, "behavior": behavior, "invert": inverts})
-    return made
+        spelled = mark.startswith(SPELLED)
+        if after and not spelled:
+            raise ValueError("a stage of the pattern that sees characters behind one that sees the spelling of bytes")
+        fate = mark.removeprefix(SPELLED)
+        behavior, marks = next((name, marks) for name, marks in _MARKS.items() if fate in marks)
+        inverts = marks[0] != fate
+        split = {"type": "Split", "pattern": {"Regex": source}, "behavior": behavior, "invert": inverts}
+        (after if spelled else before).append(split)
+    return before, after

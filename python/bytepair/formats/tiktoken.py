@@ -5,6 +5,8 @@ pattern, and special tokens are given by the caller; writing leaves them out, an
 every text as its rank file would: any two tokens whose concatenation is a token merge, lowest id first, and a pretoken
 that is a token is looked up whole.
 
+A token of no bytes (`= 50256`, in whisper's files) is left out with a warning: no text gives it, and its id is a gap.
+
 Cost: linear in the file; for writing, the engine merges each token's bytes twice (`ranks.py`).
 """
 
@@ -17,14 +19,16 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bytepair.arguments import LEFT_OUT, LeftOut
-from bytepair.errors import FormatError
+from bytepair.errors import FormatError, FormatWarning
 from bytepair.formats import given_specials, ranks
 from bytepair.formats.strict_json import BYTE_ORDER_MARK, refuse_mark
 from bytepair.parts import MAX_ID, Parts
+from bytepair.told import tell
 
 __all__ = ["looks_like", "parse", "render"]
 
 _LINE: Final = re.compile(rb"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,10})")
+_NOTHING: Final = re.compile(rb"={1,4} ([0-9]{1,10})")
 _SHOWN: Final = 60
 
 
@@ -55,6 +59,9 @@ def parse(
         FormatError: no pattern; a byte order mark; a line (its number is named) that is not `base64 rank`; a token
             that stands twice with a lower rank the second time, or a rank that does; a rank above 4294967294.
 
+    Warns:
+        FormatWarning: a token of no bytes.
+
     >>> parse(b"YQ== 0\nYg== 1\nYWI= 2\n", pattern=r"\w+", special_tokens={"<end>": 9}).tokens
     ((0, b'a'), (1, b'b'), (2, b'ab'))
     """
@@ -71,10 +78,18 @@ def parse(
         if not line:
             continue
         token, rank = _read_line(number, line)
-        if rank in tokens:
+        if rank in lines:
             raise FormatError(
                 f"line {number}: the rank {rank} is that of line {lines[rank]} already", "remove one of the two"
             )
+        lines[rank] = number
+        if not token:
+            tell(
+                FormatWarning,
+                f"line {number}: the token of rank {rank} has no bytes",
+                "it is left out: no text gives it",
+            )
+            continue
         if ranks_of.get(token, -1) > rank:
             raise FormatError(
                 f"line {number}: the token {token[:_SHOWN]!r} has the rank {rank}, and in line "
@@ -82,11 +97,10 @@ def parse(
                 "of two, tiktoken takes the later line, and here the higher rank counts: remove one",
             )
         tokens[rank] = token
-        lines[rank] = number
         ranks_of[token] = rank
     if not tokens:
         raise FormatError("there is no token in it", "a rank file has lines such as `IQ== 0`")
-    specials = given_specials.named(special_tokens, max(tokens) + 1)
+    specials = given_specials.named(special_tokens, max(lines) + 1)
     return Parts(
         pattern=pattern, tokens=tuple(sorted(tokens.items())), merges=None, whole_first=True, specials=specials
     )
@@ -107,6 +121,9 @@ def render(parts: Parts) -> bytes:
 
 def _read_line(number: int, line: bytes) -> tuple[bytes, int]:
     hint = "each line is a token in base64, one space and its rank, such as `IQ== 0`"
+    nothing = _NOTHING.fullmatch(line)
+    if nothing is not None and int(nothing[1]) <= MAX_ID:
+        return b"", int(nothing[1])
     found = _LINE.fullmatch(line)
     if found is None:
         shown = line[:_SHOWN].decode("utf-8", "backslashreplace")

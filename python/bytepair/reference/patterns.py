@@ -18,6 +18,12 @@ ALL = (1 << 0x110000) - 1
 PERL = {"d": "Nd", "s": "White_Space", "w": "Word"}
 CONTROLS = dict(zip("nrtfva", "\n\r\t\f\v\a", strict=True))
 FATES = ("(?kept)", "(?removed)", "(?joined)", "(?with-previous)", "(?with-next)")
+SPELLED = "(?spelled)"
+SHOWN = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+LETTERS = {byte: chr(byte) for byte in SHOWN} | {
+    byte: chr(0x100 + at) for at, byte in enumerate(byte for byte in range(256) if byte not in SHOWN)
+}
+BYTES = {letter: byte for byte, letter in LETTERS.items()}
 SYNTAX = re.compile(r"\((?:\?(?:i?:|i\)|[=!>]|<[=!])?)?|[)|.*+?$^]|\{\d+(?:,\d*)?\}|\\[zA1-9]")
 ATOM = re.compile(
     r"\\(?P<set>[pP]\{[^}]+\}|[pP]\w|[sSdDwW])|\\[xuU]\{(?P<code>[0-9A-Fa-f]+)\}|\\x(?P<two>[0-9A-Fa-f]{2})"
@@ -37,15 +43,28 @@ def split(pattern: str | None, text: bytes) -> list[bytes]:
     [b'one stream']
     >>> split(r"[0-9](?then)(?removed),", b"ab,c12")
     [b'ab', b'c', b'1', b'2']
+    >>> split("(?spelled)©", "é".encode())
+    [b'\xc3', b'\xa9']
     """
     if pattern is None:
         return [text] if text else []
-    pieces = [text.decode("utf-8", "surrogateescape")]
+    pieces = [text]
     for stage in pattern.split("(?then)"):
-        fate, source = next(((fate, stage[len(fate) :]) for fate in FATES if stage.startswith(fate)), ("", stage))
-        regex = compile_pattern(source)
-        pieces = [part for piece in pieces for part in _settle(fate, _matches(regex, piece)) if part]
-    return [piece.encode("utf-8", "surrogateescape") for piece in pieces]
+        source = stage.removeprefix(SPELLED)
+        if source != stage:  # it sees a character for each byte
+            shown = ["".join(LETTERS[byte] for byte in piece) for piece in pieces]
+            pieces = [bytes(BYTES[letter] for letter in part) for part in _stage(source, shown)]
+        else:
+            shown = [piece.decode("utf-8", "surrogateescape") for piece in pieces]
+            pieces = [part.encode("utf-8", "surrogateescape") for part in _stage(source, shown)]
+    return pieces
+
+
+def _stage(stage: str, pieces: list[str]) -> list[str]:
+    """What one stage makes of some pieces."""
+    fate, source = next(((fate, stage[len(fate) :]) for fate in FATES if stage.startswith(fate)), ("", stage))
+    regex = compile_pattern(source)
+    return [part for piece in pieces for part in _settle(fate, _matches(regex, piece)) if part]
 
 
 def _matches(regex: re.Pattern[str], string: str) -> list[tuple[str, bool]]:

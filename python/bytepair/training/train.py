@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bytepair.checkpoint import opened
@@ -183,7 +183,7 @@ def train(
         warn_of_huge(found)
         if weights is not None:
             found = found.weigh(weights)
-        return learn(
+        learned = learn(
             found,
             splitting=splitting,
             goal=goal,
@@ -193,6 +193,8 @@ def train(
             checkpoint=work,
             are_used_up=counts is None,
         )
+    template = None if base is None else base._engine.post_processor  # noqa: SLF001 - for this package's own use
+    return learned if template is None else Tokenizer.from_parts(replace(learned.parts, post_processor=template))
 
 
 def _check_one(**given: object) -> None:

@@ -27,6 +27,7 @@ mod proven;
 mod scan;
 mod settle;
 mod simd;
+mod spelled;
 mod stages;
 mod syntax;
 

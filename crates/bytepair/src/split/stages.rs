@@ -3,18 +3,23 @@
 //! `a(?then)b` is two patterns: `b` sees each piece that `a` made, a match or what lies between two, as a text of its own;
 //! so its look-ahead sees the end of the piece as the end of the text. A stage may begin with what becomes of its
 //! matches: `(?kept)`: only they remain; `(?removed)`: only what lies between remains; `(?joined)`: matches that follow each other
-//! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Neither is
+//! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Before that
+//! may stand `(?spelled)`: the stage sees bytes as byte-level files spell them ([`spelled`](super::spelled)). None of these is
 //! a regular expression otherwise, so no other pattern changes its meaning; and `(?then)` separates wherever it stands.
 //!
 //! Each stage is compiled on its own, and is linear where it is regular; a piece costs a call for each stage.
 
 use std::ops::ControlFlow;
 
+use super::spelled::{Positions, spelled};
 use super::{Engine, Pretoken, Splitter};
 use crate::error::{Error, Report, Result};
 
 /// What separates stages.
 const THEN: &str = "(?then)";
+
+/// What a stage begins with that sees the spelling of bytes.
+const SPELLED: &str = "(?spelled)";
 
 /// The most stages of a pattern.
 const MOST: usize = 16;
@@ -42,6 +47,8 @@ const FATES: [(&str, Fate); 5] = [
 struct Stage {
     splitter: Splitter,
     fate: Fate,
+    /// Whether it sees the spelling of bytes.
+    spelled: bool,
     /// How many alternatives the stages before have.
     before: u16,
 }
@@ -53,7 +60,8 @@ pub(super) struct Stages(Vec<Stage>);
 impl Stages {
     /// The stages of a pattern; `None` for a pattern that has but one, of the usual kind.
     pub(super) fn new(pattern: &str, compile: impl Fn(&str) -> Result<Splitter>) -> Result<Option<Self>> {
-        if !pattern.contains(THEN) && !FATES.iter().any(|(mark, _)| pattern.starts_with(mark)) {
+        let marks = FATES.map(|(mark, _)| mark);
+        if !pattern.contains(THEN) && !marks.iter().chain(&[SPELLED]).any(|mark| pattern.starts_with(mark)) {
             return Ok(None);
         }
         let sources: Vec<&str> = pattern.split(THEN).take(MOST + 1).collect();
@@ -65,12 +73,14 @@ impl Stages {
         }
         let (mut stages, mut before) = (Vec::new(), 0);
         for source in sources {
+            let bare = source.strip_prefix(SPELLED);
+            let (source, spelled) = (bare.unwrap_or(source), bare.is_some());
             let found = FATES.iter().find_map(|&(mark, fate)| Some((source.strip_prefix(mark)?, fate)));
             let (source, fate) = found.unwrap_or((source, Fate::Isolated));
             let splitter = compile(source)?;
             // A pattern is short enough for that.
             let alternatives = u16::try_from(splitter.alternatives().len()).unwrap_or(u16::MAX);
-            stages.push(Stage { splitter, fate, before });
+            stages.push(Stage { splitter, fate, spelled, before });
             before = before.saturating_add(alternatives);
         }
         Ok(Some(Self(stages)))
@@ -101,7 +111,8 @@ impl Stages {
     /// The first stage, if its boundaries are boundaries of the whole: then so are its proofs about them.
     pub(super) fn first(&self) -> Option<&Splitter> {
         let first = self.0.first()?;
-        matches!(first.fate, Fate::Isolated | Fate::Kept | Fate::Removed).then_some(&first.splitter)
+        let settles = matches!(first.fate, Fate::Isolated | Fate::Kept | Fate::Removed) && !first.spelled;
+        settles.then_some(&first.splitter)
     }
 
     /// Calls `each` with every piece, until it breaks. A piece is of the alternative of the last stage that matched it.
@@ -139,7 +150,13 @@ fn run(
         flow
     };
     let mut fated = Fated { fate: stage.fate, held: None, each: &mut next };
-    stage.splitter.split_part(&text[piece.start..piece.end], base + piece.start, |found| fated.push(found))?;
+    let part = &text[piece.start..piece.end];
+    if let Some(shown) = stage.spelled.then(|| spelled(part)).flatten() {
+        let mut positions = Positions::new(&shown);
+        stage.splitter.split_part(&shown, base + piece.start, |found| fated.push(positions.piece(found)))?;
+    } else {
+        stage.splitter.split_part(part, base + piece.start, |found| fated.push(found))?;
+    }
     fated.end();
     failed.map(|()| flow)
 }

@@ -8,6 +8,7 @@ without HTML's escapes, `raise_exception`, `strftime_now`.
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -65,8 +66,8 @@ def render(
     """The text of one conversation.
 
     Raises:
-        ValueError: what the template refuses or cannot do; a last message that cannot be continued.
-        TypeError: what is no plain data.
+        ValueError: what the template refuses, or does wrong, with its line; a last message that cannot be continued.
+        TypeError: what is no plain data; a template that is no str.
         ImportError: jinja2 is not installed, or too old.
     """
     messages = []
@@ -81,12 +82,32 @@ def render(
         if add_generation_prompt:
             raise ValueError("continue_final_message and add_generation_prompt\nhint: one of them ends the text")
         _mark(messages)
+    if not isinstance(template, str):
+        raise TypeError(f"the chat template is of type `{type(template).__name__}`\nhint: it is a str in Jinja's words")
     program, problem = _compiled(template)
     try:
         text: str = program.render(messages=messages, **given)
     except problem as error:
-        raise ValueError(f"the chat template refused: {error}\nhint: it is the template that says so") from error
+        raise ValueError(
+            f"the chat template refused: {_one_line(error)}\nhint: it is the template that says so"
+        ) from error
+    except Exception as error:  # a template is a program, and may do anything wrong
+        raise ValueError(
+            f"the chat template, line {_line_of(error)}: {type(error).__name__}: {_one_line(error)}\n"
+            "hint: the messages lack what the template needs, or it is wrong: mend either"
+        ) from error
     return _continued(text) if continue_final_message else text
+
+
+def _one_line(error: Exception) -> str:
+    """What an error says, without line feeds."""
+    return " ".join(str(error).split())
+
+
+def _line_of(error: Exception) -> int:
+    """The line of the template where it was raised; Jinja puts these lines into the traceback."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return [1, *(line for frame, line in frames if frame.f_code.co_filename == "<template>")][-1]
 
 
 def _mark(messages: list[dict[str, Any]]) -> None:
@@ -173,6 +194,10 @@ def _compiled(template: str) -> tuple[Any, Any]:
         return environment.from_string(template), jinja2.exceptions.TemplateError
     except jinja2.exceptions.TemplateSyntaxError as error:
         raise ValueError(f"the chat template, line {error.lineno}: {error.message}\nhint: mend the template") from error
+    except Exception as error:  # nested too deep, numbers too long
+        raise ValueError(
+            f"the chat template cannot be compiled: {type(error).__name__}: {_one_line(error)}\nhint: mend the template"
+        ) from error
 
 
 def _json(

@@ -30,8 +30,9 @@ class AutoTokenizer:
     ) -> HuggingFaceTokenizer:
         """The tokenizer of a folder, of a `tokenizer.json`, or of a model `owner/model` in Hugging Face's cache.
 
-        Read are the tokenizer, the template of its `post_processor`, the roles of tokens, `model_max_length` and the
-        sides in `tokenizer_config.json` and `special_tokens_map.json`, and chat templates. Nothing is fetched.
+        Read are the tokenizer, the template of its `post_processor`, the roles of tokens, `model_max_length`,
+        `model_input_names` and the sides in `tokenizer_config.json` and `special_tokens_map.json`, and chat templates.
+        Nothing is fetched.
 
         Args:
             name_or_path: the folder, the file, or the name.
@@ -45,11 +46,14 @@ class AutoTokenizer:
         folder = path if path.is_dir() else path.parent
         file = folder / "tokenizer.json" if path.is_dir() else path
         said: dict[str, Any] = {}
+        in_model: object = None
         honoured = post_processor.honoured.set(file.is_file())
         try:
             tok = load_tokenizer(path)
             if file.is_file() and file.suffix == ".json":
-                said["template"] = read(_document(file).get("post_processor"))
+                document = _document(file)
+                said["template"] = read(document.get("post_processor"))
+                in_model = document.get("model").get("vocab").value
         finally:
             post_processor.honoured.reset(honoured)
         if path.is_dir():
@@ -57,7 +61,10 @@ class AutoTokenizer:
             said |= _roles(_document(folder / "special_tokens_map.json")) | _roles(config) | _options(config)
             if (templates := _chat_templates(folder, config)) is not None:
                 said["chat_template"] = templates
-        return HuggingFaceTokenizer(tok, **{**said, **settings})
+        made = HuggingFaceTokenizer(tok, **{**said, **settings})
+        if isinstance(in_model, dict):
+            made.take_vocab_size(len(in_model))
+        return made
 
 
 def _found(name_or_path: str | os.PathLike[str]) -> Path:
@@ -95,7 +102,7 @@ def _roles(document: Field) -> dict[str, str]:
 
 
 def _options(config: Field) -> dict[str, Any]:
-    """Lengths and sides."""
+    """Lengths, sides and columns."""
     said: dict[str, Any] = {}
     length = config.get("model_max_length").value
     if isinstance(length, (int, float)) and 0 < length < _LONGEST:
@@ -103,6 +110,8 @@ def _options(config: Field) -> dict[str, Any]:
     for side in ("padding_side", "truncation_side"):
         if (field := config.get(side)).value is not None:
             said[side] = field.one_of("left", "right")
+    if (names := config.get("model_input_names")).value is not None:
+        said["model_input_names"] = [name.string() for name in names.items()]
     return said
 
 

@@ -3,19 +3,30 @@
 Added tokens are found in the text, the special tokens of the file's template come around it, unknown ids decode to
 nothing. Every option belongs to a call; only the roles of tokens (`pad_token` and so on) may be set.
 
-Pairs of texts and texts that are split into words already are not taken; `Tokenizer.save` gives a folder that
-`transformers` reads, which does all the rest.
+Texts that are split into words already are not taken; `Tokenizer.save` gives a folder that `transformers` reads, which
+does all the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, Literal, TypedDict, cast, overload
 
 from bytepair.compat.huggingface import chat
-from bytepair.compat.huggingface.batch import BatchEncoding, Options, Padding, Row, Side, columns, cut, padded
-from bytepair.compat.huggingface.template import Template, of
+from bytepair.compat.huggingface.batch import (
+    BatchEncoding,
+    Options,
+    Padding,
+    Row,
+    Side,
+    columns,
+    cut,
+    framed,
+    padded,
+)
+from bytepair.compat.huggingface.template import Special, Template, of
 from bytepair.compat.huggingface.vocabulary import Roles, Spelling
 from bytepair.tokenizer import Tokenizer
 
@@ -30,6 +41,7 @@ class Settings(TypedDict, total=False):
     model_max_length: int | None
     padding_side: Side
     truncation_side: Side
+    model_input_names: Sequence[str]
     bos_token: str | None
     eos_token: str | None
     unk_token: str | None
@@ -42,7 +54,6 @@ class Settings(TypedDict, total=False):
 Ids = Sequence[int] | Sequence[Sequence[int]] | Any
 _NO_LENGTH: Final = int(1e30)
 """The `model_max_length` of `transformers` where there is none, so that it can be compared."""
-_DEFAULTS: Final = {"input_ids": True, "attention_mask": True}
 
 
 class HuggingFaceTokenizer(Roles, Spelling):
@@ -67,14 +78,13 @@ class HuggingFaceTokenizer(Roles, Spelling):
             attribute is then as large as `transformers` has it.
         padding_side: the side that is padded unless a call says otherwise.
         truncation_side: the side that is cut off.
+        model_input_names: the columns that a call gives unless it says otherwise.
         roles: texts of tokens: `bos_token`, `eos_token`, `unk_token`, `sep_token`, `pad_token`, `cls_token`,
             `mask_token`.
 
     Raises:
         SpecialTokenError: a role for what is no token.
     """
-
-    model_input_names: tuple[str, ...] = ("input_ids", "attention_mask")
 
     def __init__(
         self,
@@ -85,6 +95,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         model_max_length: int | None = None,
         padding_side: Side = "right",
         truncation_side: Side = "right",
+        model_input_names: Sequence[str] = ("input_ids", "attention_mask"),
         **roles: str | None,
     ) -> None:
         self._tok = tokenizer
@@ -93,6 +104,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         self.model_max_length = _NO_LENGTH if model_max_length is None else model_max_length
         self.padding_side: Side = padding_side
         self.truncation_side: Side = truncation_side
+        self.model_input_names = list(model_input_names)
         self._set_roles(roles)
 
     @property
@@ -105,7 +117,8 @@ class HuggingFaceTokenizer(Roles, Spelling):
 
     def __call__(
         self,
-        text: str | Sequence[str],
+        text: str | Sequence[str] | Sequence[tuple[str, str]],
+        text_pair: str | Sequence[str] | None = None,
         *,
         add_special_tokens: bool = True,
         padding: Padding = False,
@@ -115,7 +128,8 @@ class HuggingFaceTokenizer(Roles, Spelling):
         pad_to_multiple_of: int | None = None,
         padding_side: Side | None = None,
         return_tensors: Literal["np", "pt"] | None = None,
-        return_attention_mask: bool = True,
+        return_token_type_ids: bool | None = None,
+        return_attention_mask: bool | None = None,
         return_overflowing_tokens: bool = False,
         return_special_tokens_mask: bool = False,
         return_offsets_mapping: bool = False,
@@ -125,17 +139,21 @@ class HuggingFaceTokenizer(Roles, Spelling):
         """The ids of a text, or of each of several, and what goes with them.
 
         Args:
-            text: one text, or a list or tuple of them.
+            text: one text, or a list or tuple of them, or of pairs of them.
+            text_pair: a second text for each, which stands in one row with it.
             add_special_tokens: put the template's special tokens around each text.
             padding: True or "longest": to the longest row; "max_length"; False.
-            truncation: True: to `max_length`, the special tokens included; False. None: only if `max_length` is given
-                and nothing is padded.
+            truncation: True or "longest_first": to `max_length`, the special tokens included, by shortening the longer
+                of two texts first; "only_first", "only_second": one of the two; False. None: only if `max_length` is
+                given and nothing is padded.
             max_length: how many ids a row has at most, or exactly; None for `model_max_length`.
             stride: how many ids a window shares with the one before it.
             pad_to_multiple_of: pad to the next multiple of this.
             padding_side: "left" or "right"; None for the tokenizer's.
             return_tensors: None for lists, "np" for NumPy arrays, "pt" for torch tensors, both of int64.
-            return_attention_mask: whether there is `attention_mask`: 0 for padding.
+            return_token_type_ids: whether there is `token_type_ids`: what the template says of each id, such as 1 for
+                the second text; None: if `model_input_names` has it.
+            return_attention_mask: whether there is `attention_mask`: 0 for padding; None: as before.
             return_overflowing_tokens: keep what truncation cuts off, as rows that follow; `overflow_to_sample_mapping`
                 says which text each is of.
             return_special_tokens_mask: whether there is `special_tokens_mask`: 1 for the template's tokens and padding.
@@ -144,12 +162,13 @@ class HuggingFaceTokenizer(Roles, Spelling):
             split_special_tokens: whether added tokens in the text are text.
 
         Returns:
-            Columns with a row for each text; of one text and without tensors, its only row.
+            Columns with a row for each text; of one text and without tensors, its only row. `sequence_ids` of the batch
+            says which text each id is of.
 
         Raises:
             TypeError: what is no text.
             ValueError: padding without a `pad_token`; lengths that contradict each other; rows of different lengths
-                that cannot be an array.
+                that cannot be an array; as many second texts as there are first ones are not there.
         """
         options = self._options(
             padding=padding,
@@ -160,24 +179,24 @@ class HuggingFaceTokenizer(Roles, Spelling):
             side=padding_side,
         )
         is_one = isinstance(text, str)
-        texts = _texts([text] if is_one else text)
-        template = self.template if add_special_tokens else Template(trims=self.template.trims)
-        rows: list[Row] = []
-        for row in self._rows(texts, return_offsets_mapping, split_special_tokens):
-            windows = cut(row, options, len(template))
-            kept = list(windows) if return_overflowing_tokens else [next(windows)]
-            rows += [_framed(self._trimmed(window), template) for window in kept]
+        firsts, seconds = _paired([text] if is_one else text, _second(text_pair, is_one=is_one))
+        texts = self._texts(firsts, seconds, return_offsets_mapping, split_special_tokens)
+        rows = self._framed(texts, options, adds=add_special_tokens, keeps_all=return_overflowing_tokens)
         wanted = {
-            "attention_mask": return_attention_mask,
+            "token_type_ids": self._wants("token_type_ids", return_token_type_ids),
+            "attention_mask": self._wants("attention_mask", return_attention_mask),
             "special_tokens_mask": return_special_tokens_mask,
             "offset_mapping": return_offsets_mapping,
             "length": return_length,
             "overflow_to_sample_mapping": return_overflowing_tokens,
         }
-        batch = columns(padded(rows, options), wanted).convert_to_tensors(return_tensors)
+        batch = columns(padded([*rows], options), wanted).convert_to_tensors(return_tensors)
         if not is_one or return_tensors is not None or return_overflowing_tokens:
             return batch
-        return BatchEncoding({name: column[0] if name != "length" else column for name, column in batch.items()})
+        return batch.only()
+
+    def _wants(self, column: str, asked: bool | None) -> bool:
+        return column in self.model_input_names if asked is None else asked
 
     def _options(
         self,
@@ -212,19 +231,42 @@ class HuggingFaceTokenizer(Roles, Spelling):
             ids, contents, _, spans, *_ = self._tok._engine.trace(text, allowed, (), "skip")  # noqa: SLF001
             yield Row(ids, spans, sample=sample, contents=contents)
 
+    def _texts(
+        self, firsts: Sequence[str], seconds: Sequence[str | None], with_spans: bool, split: bool
+    ) -> Iterator[list[Row]]:
+        """The ids of each text, or of each of two."""
+        others = iter(self._rows([text for text in seconds if text is not None], with_spans, split))
+        for row, second in zip(self._rows(firsts, with_spans, split), seconds, strict=True):
+            yield [row] if second is None else [row, next(others)]
+
+    def _framed(self, texts: Iterable[list[Row]], options: Options, *, adds: bool, keeps_all: bool) -> Iterator[Row]:
+        """The rows of texts, or pairs of them; `keeps_all`: and those of the windows behind the first."""
+        for one in texts:
+            pieces = self.template.pieces(is_pair=len(one) > 1)
+            room = sum(len(piece.ids) for piece in pieces if isinstance(piece, Special)) if adds else 0
+            windows = [
+                [self._trimmed(window) for window in (made if keeps_all else islice(made, 1))]
+                for made in cut(one, options, room)
+            ]
+            yield from framed(pieces, windows, adds=adds)
+
     def _trimmed(self, row: Row) -> Row:
         """The row with its offsets as the template wants them: it looks at what the row begins with."""
         if row.spans is None or row.contents is None:
             return row
         return replace(row, spans=self.template.trimmed(row.spans, row.contents))
 
-    def encode(self, text: str, **options: Any) -> list[int]:
-        """The ids of one text; options as for a call."""
-        return cast(list[int], self(text, **options)["input_ids"])
+    def num_special_tokens_to_add(self, pair: bool = False) -> int:
+        """How many special tokens the template puts around a text, or around two."""
+        return sum(len(piece.ids) for piece in self.template.pieces(is_pair=pair) if isinstance(piece, Special))
 
-    def tokenize(self, text: str, *, add_special_tokens: bool = False) -> list[str]:
-        """The tokens of one text, as `tokenizer.json` spells them."""
-        return [self._names[id] for id in self.encode(text, add_special_tokens=add_special_tokens)]
+    def encode(self, text: str, text_pair: str | None = None, **options: Any) -> list[int]:
+        """The ids of one text, or of two; options as for a call."""
+        return cast(list[int], self(text, text_pair, **options)["input_ids"])
+
+    def tokenize(self, text: str, pair: str | None = None, add_special_tokens: bool = False) -> list[str]:
+        """The tokens of one text, or of two, as `tokenizer.json` spells them."""
+        return [self._names[id] for id in self.encode(text, pair, add_special_tokens=add_special_tokens)]
 
     def pad(
         self,
@@ -234,11 +276,13 @@ class HuggingFaceTokenizer(Roles, Spelling):
         max_length: int | None = None,
         pad_to_multiple_of: int | None = None,
         padding_side: Side | None = None,
+        return_attention_mask: bool | None = None,
         return_tensors: Literal["np", "pt"] | None = None,
     ) -> BatchEncoding:
         """Pads rows that were made before, as collators do: columns of rows, or a list of rows with their columns.
 
-        `input_ids`, `attention_mask` and `special_tokens_mask` are padded; other columns stay as they are.
+        `input_ids`, `token_type_ids`, `attention_mask` and `special_tokens_mask` are padded; other columns stay as they
+        are.
 
         Raises:
             ValueError: as a call.
@@ -255,8 +299,13 @@ class HuggingFaceTokenizer(Roles, Spelling):
             given = {name: [column] for name, column in given.items()}
         masks = given.get("attention_mask") or [[1] * len(row) for row in given["input_ids"]]
         special = given.get("special_tokens_mask") or [[0] * len(row) for row in given["input_ids"]]
-        rows = [Row(*row) for row in zip(given["input_ids"], [None] * len(masks), special, masks, strict=True)]
-        made = columns(padded(rows, options), dict.fromkeys(("attention_mask", *given), True))
+        types = given.get("token_type_ids") or [[0] * len(row) for row in given["input_ids"]]
+        rows = [
+            Row(ids, None, special=mask, attention=attention, types=kinds)
+            for ids, mask, attention, kinds in zip(given["input_ids"], special, masks, types, strict=True)
+        ]
+        masked = ("attention_mask",) if self._wants("attention_mask", return_attention_mask) else ()
+        made = columns(padded(rows, options), dict.fromkeys((*masked, *given), True))
         batch = BatchEncoding({**given, **{name: made[name] for name in made if name in _PADDED}})
         if is_one:
             batch = BatchEncoding({name: column[0] for name, column in batch.items()})
@@ -376,26 +425,44 @@ class HuggingFaceTokenizer(Roles, Spelling):
         return batch if return_dict else batch["input_ids"]
 
 
-_PADDED: Final = ("input_ids", "attention_mask", "special_tokens_mask")
+_PADDED: Final = ("input_ids", "token_type_ids", "attention_mask", "special_tokens_mask")
 
 
-def _texts(texts: object) -> Sequence[str]:
+def _second(text_pair: object, *, is_one: bool) -> list[object] | None:
+    """The second texts, one for each of the first; None where there are none."""
+    if text_pair is None or (is_one and text_pair == ""):  # as there
+        return None
+    if is_one != isinstance(text_pair, str) or not isinstance(text_pair, (str, list, tuple)):
+        kind = type(text_pair).__name__
+        raise TypeError(f"text_pair is of type `{kind}`\nhint: a str beside a text, a list or tuple beside several")
+    return [text_pair] if is_one else list(text_pair)
+
+
+def _paired(texts: object, second: Sequence[object] | None) -> tuple[list[str], list[str | None]]:
+    """The first and the second text of each row.
+
+    Raises:
+        TypeError: what is no text.
+        ValueError: not as many second texts as first ones.
+    """
     if not isinstance(texts, (list, tuple)):
         kind = type(texts).__name__
         raise TypeError(f"the text is of type `{kind}`\nhint: pass a str, or a list or tuple of them")
-    for index, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"item {index} of the texts is of type `{type(text).__name__}`\nhint: every item is a str")
-    return texts
-
-
-def _framed(row: Row, template: Template) -> Row:
-    """A row with its template's special tokens."""
-    before, after = len(template.before), len(template.after)
-    ids = template.around(row.ids)
-    spans = None if row.spans is None else [(0, 0)] * before + row.spans + [(0, 0)] * after
-    special = [1] * before + [0] * len(row.ids) + [1] * after
-    return Row(ids, spans, special, [1] * len(ids), row.sample)
+    if second is not None and len(second) != len(texts):
+        raise ValueError(f"there are {len(texts)} texts and {len(second)} in text_pair\nhint: give one for each")
+    firsts: list[str] = []
+    seconds: list[str | None] = []
+    for index, item in enumerate(texts):
+        given = [item] if second is None else [item, second[index]]
+        if second is None and isinstance(item, (list, tuple)) and len(item) == 2:  # noqa: PLR2004 - a pair
+            given = list(item)
+        for text in given:
+            if not isinstance(text, str):
+                kind = type(text).__name__
+                raise TypeError(f"item {index} of the texts is of type `{kind}`\nhint: every item is a str, or two")
+        firsts.append(given[0])
+        seconds.append(given[1] if len(given) > 1 else None)
+    return firsts, seconds
 
 
 def _listed(ids: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Final, overload
 
 from bytepair.errors import SpecialTokenError, UnknownTokenError
 from bytepair.formats import byte_alphabet
+from bytepair.formats.huggingface_write import model_size
 from bytepair.parts import MARK
 from bytepair.tokenizer import Tokenizer
 
@@ -20,6 +21,7 @@ class Spelling:
     """Tokens as `tokenizer.json` spells them."""
 
     _tok: Tokenizer
+    _vocab_size: int | None = None
 
     @cached_property
     def _names(self) -> dict[int, str]:
@@ -45,8 +47,18 @@ class Spelling:
 
     @property
     def vocab_size(self) -> int:
-        """How many tokens there are that are not added."""
-        return len(self._tok) - len(self._tok.special_tokens)
+        """How many tokens the model of the `tokenizer.json` has, without those that are only added.
+
+        A special token is among them where the file has it in `model.vocab`, too: in the file that was read, or else in
+        the one that `Tokenizer.save` writes.
+        """
+        if self._vocab_size is None:
+            self._vocab_size = model_size(self._tok.parts)
+        return self._vocab_size
+
+    def take_vocab_size(self, size: int) -> None:
+        """Takes what the file that was read says."""
+        self._vocab_size = size
 
     def get_vocab(self) -> dict[str, int]:
         """The id of every token by its spelling."""

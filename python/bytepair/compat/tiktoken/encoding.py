@@ -1,21 +1,27 @@
 """tiktoken's `Encoding`: the same methods, defaults and errors.
 
 What differs: an error is of this package's kinds (each also of tiktoken's), batches use as many threads as
-there are processors whatever `num_threads` says more, and of several special tokens that begin at one place the longest
-counts, where tiktoken takes any.
+there are processors whatever `num_threads` says more, of several special tokens that begin at one place the longest
+counts, where tiktoken takes any, and of two special tokens with one id the same one is always decoded.
+
+Two special tokens may have one id here (o200k_harmony), and not in a tokenizer. So texts are encoded by a tokenizer
+that has the second one under an id above all others, which is then replaced; everything else is asked of one without
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bytepair.compat.tiktoken import unstable
-from bytepair.errors import SpecialTokenError, VocabularyError
+from bytepair.errors import FormatWarning, SpecialTokenError, VocabularyError
 from bytepair.integers import processors
 from bytepair.parts import Parts, SpecialToken
 from bytepair.tokenizer import Tokenizer
+from bytepair.told import tell
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +51,9 @@ class Encoding:
 
     Raises:
         ValueError: ranks, special tokens or a pattern that cannot be used; another number of tokens.
+
+    Warns:
+        FormatWarning: a token of no bytes, which is left out.
     """
 
     name: str
@@ -58,14 +67,16 @@ class Encoding:
         special_tokens: Mapping[str, int],
         explicit_n_vocab: int | None = None,
     ) -> None:
+        names = decoded(special_tokens)
         parts = Parts(
             pattern=pat_str,
-            tokens=tuple((rank, content) for content, rank in mergeable_ranks.items()),
+            tokens=ranked(mergeable_ranks),
             merges=None,
             whole_first=True,
-            specials=tuple(SpecialToken(content, id) for content, id in special_tokens.items()),
+            specials=tuple(SpecialToken(content, id) for id, content in names.items()),
         )
-        self._take(Tokenizer.from_parts(parts), name)
+        others = {content: id for content, id in special_tokens.items() if names[id] != content}
+        self._take(Tokenizer.from_parts(parts), name, others)
         count = len(mergeable_ranks) + len(special_tokens)
         if explicit_n_vocab and not count == self.n_vocab == explicit_n_vocab:
             raise VocabularyError(
@@ -73,21 +84,33 @@ class Encoding:
                 "leave explicit_n_vocab out, or mend the ranks",
             )
 
-    def _take(self, tok: Tokenizer, name: str) -> None:
+    def _take(self, tok: Tokenizer, name: str, others: Mapping[str, int]) -> None:
+        """Becomes the interface of a tokenizer, with more names for some of its special tokens."""
         if (what := _unlike(tok)) is not None:
             raise VocabularyError(
                 f"the tokenizer {what}, and tiktoken's interface is of bytes as they are",
                 "use the tokenizer itself, or as_huggingface",
             )
         self.name = name
-        self._tok = tok
-        self._special_tokens = tok.special_tokens
+        self._tok = self._finder = tok
+        self._special_tokens = {**tok.special_tokens, **others}
+        self._others = dict(others)
+        self._meant: dict[int, int] = {}
+        """Id in the finder -> id, for the other names."""
+        if others:
+            ids = dict(zip(others, range(tok.n_vocab, tok.n_vocab + len(others)), strict=True))
+            more = (SpecialToken(content, id) for content, id in ids.items())
+            self._finder = type(tok).from_parts(replace(tok.parts, specials=(*tok.parts.specials, *more)))
+            self._meant = {ids[content]: id for content, id in others.items()}
 
     @classmethod
-    def of(cls, tok: Tokenizer, name: str | None = None) -> Self:
-        """A tokenizer with this interface; named after its fingerprint unless a name is given."""
+    def of(cls, tok: Tokenizer, name: str | None = None, others: Mapping[str, int] | None = None) -> Self:
+        """A tokenizer with this interface; named after its fingerprint unless a name is given.
+
+        `others` are more names for some of its special tokens, with their ids.
+        """
         self = cls.__new__(cls)
-        self._take(tok, tok.fingerprint[:_SHOWN] if name is None else name)
+        self._take(tok, tok.fingerprint[:_SHOWN] if name is None else name, others or {})
         return self
 
     @property
@@ -99,7 +122,7 @@ class Encoding:
         return f"<Encoding {self.name!r}>"
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _unpickle, (type(self), self._tok, self.name)
+        return _unpickle, (type(self), self._tok, self.name, self._others)
 
     def encode_ordinary(self, text: str) -> list[int]:
         """The ids of a text, in which special tokens are text."""
@@ -123,9 +146,14 @@ class Encoding:
         if allowed_special or disallowed_special != "all" or not isinstance(text, str):  # most calls ask for nothing
             allowed, forbidden = self._options([text], allowed_special, disallowed_special)
         try:
-            return self._tok.encode(text, allowed_special=allowed, disallowed_special=forbidden)
+            ids = self._finder.encode(text, allowed_special=allowed, disallowed_special=forbidden)
         except SpecialTokenError:
             raise self._refusal([text], allowed, forbidden) from None
+        return self._real(ids) if self._meant else ids
+
+    def _real(self, ids: list[int]) -> list[int]:
+        """The ids, with those of other names replaced."""
+        return [self._meant.get(id, id) for id in ids]
 
     def encode_to_numpy(
         self, text: str, *, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
@@ -133,9 +161,13 @@ class Encoding:
         """As `encode`: an array of uint32, of shape (tokens,)."""
         allowed, forbidden = self._options([text], allowed_special, disallowed_special)
         try:
-            ids: NDArray[Any] = self._tok.encode_to_numpy(text, allowed_special=allowed, disallowed_special=forbidden)
+            ids: NDArray[Any] = self._finder.encode_to_numpy(
+                text, allowed_special=allowed, disallowed_special=forbidden
+            )
         except SpecialTokenError:
             raise self._refusal([text], allowed, forbidden) from None
+        for found, meant in self._meant.items():
+            ids[ids == found] = meant
         return ids
 
     def encode_ordinary_batch(self, text: Iterable[str], *, num_threads: int = 8) -> list[list[int]]:
@@ -155,9 +187,12 @@ class Encoding:
         allowed, forbidden = self._options(texts, allowed_special, disallowed_special)
         count = _threads(num_threads)
         try:
-            return self._tok.encode_batch(texts, threads=count, allowed_special=allowed, disallowed_special=forbidden)
+            rows = self._finder.encode_batch(
+                texts, threads=count, allowed_special=allowed, disallowed_special=forbidden
+            )
         except SpecialTokenError:
             raise self._refusal(texts, allowed, forbidden) from None
+        return [*map(self._real, rows)] if self._meant else rows
 
     def encode_with_unstable(
         self, text: str, *, allowed_special: Specials = frozenset(), disallowed_special: Specials = "all"
@@ -168,10 +203,11 @@ class Encoding:
         """
         allowed, forbidden = self._options([text], allowed_special, disallowed_special)
         try:
-            self._tok.count_up_to(text, 0, allowed_special=allowed, disallowed_special=forbidden)
+            self._finder.count_up_to(text, 0, allowed_special=allowed, disallowed_special=forbidden)
         except SpecialTokenError:
             raise self._refusal([text], allowed, forbidden) from None
-        return unstable.encode_with_unstable(self._tok, text, allowed)
+        ids, completions = unstable.encode_with_unstable(self._finder, text, allowed)
+        return self._real(ids), completions
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
         """The id of one token, which may be special.
@@ -179,7 +215,8 @@ class Encoding:
         Raises:
             UnknownTokenError: there is none; that is a KeyError.
         """
-        return self._tok.id_of(text_or_bytes)
+        id = self._finder.id_of(text_or_bytes)
+        return self._meant.get(id, id)
 
     def decode_bytes(self, tokens: Sequence[int]) -> bytes:
         """The bytes of ids.
@@ -333,6 +370,31 @@ class Encoding:
         )
 
 
+def ranked(mergeable_ranks: Mapping[bytes, int]) -> tuple[tuple[int, bytes], ...]:
+    """The tokens of ranks: (id, bytes).
+
+    Warns:
+        FormatWarning: one has no bytes, as in whisper's files, and is left out.
+    """
+    if b"" in mergeable_ranks:
+        what = f"the token of rank {mergeable_ranks[b'']} has no bytes"
+        tell(FormatWarning, what, "it is left out: no text gives it")
+    return tuple((rank, content) for content, rank in mergeable_ranks.items() if content)
+
+
+def decoded(special_tokens: Mapping[str, int]) -> dict[int, str]:
+    """The special token that each id is decoded to; of several not one that is only reserved, as in o200k_harmony.
+
+    >>> decoded({"<|reserved_1|>": 7, "<|end|>": 7, "<|start|>": 8})
+    {7: '<|end|>', 8: '<|start|>'}
+    """
+    names: dict[int, str] = {}
+    for content, id in special_tokens.items():
+        if id not in names or ("reserved" in names[id] and "reserved" not in content):
+            names[id] = content
+    return names
+
+
 def _unlike(tok: Tokenizer) -> str | None:
     """What the tokenizer does that tiktoken has no place for."""
     if tok.alphabet != "bytes":
@@ -356,5 +418,7 @@ def _threads(num_threads: int) -> int:
     return min(num_threads, processors(None))
 
 
-def _unpickle(cls: type[Encoding], tok: Tokenizer, name: str) -> Encoding:
-    return cls.of(tok, name)
+def _unpickle(cls: type[Encoding], tok: Tokenizer, name: str, others: Mapping[str, int]) -> Encoding:
+    made = cls.__new__(cls)
+    made._take(tok, name, others)  # noqa: SLF001 - its own
+    return made

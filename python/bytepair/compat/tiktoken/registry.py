@@ -11,6 +11,8 @@ from bytepair.getting import get
 __all__ = ["get_encoding", "list_encoding_names"]
 
 _NAMES = tuple(name for name in ENCODINGS if not name.startswith("tekken"))
+_OTHERS = {"o200k_harmony": {"<|reserved_200018|>": 200018}}
+"""Second names of special tokens, which a tokenizer cannot have."""
 _lock = threading.Lock()
 _made: dict[str, Encoding] = {}
 
@@ -28,7 +30,7 @@ def get_encoding(encoding_name: str) -> Encoding:
         raise ValueError(f"Unknown encoding {encoding_name}.\nhint: there are {', '.join(_NAMES)}")
     with _lock:
         if encoding_name not in _made:
-            _made[encoding_name] = Encoding.of(get(encoding_name), encoding_name)
+            _made[encoding_name] = Encoding.of(get(encoding_name), encoding_name, _OTHERS.get(encoding_name))
         return _made[encoding_name]
 
 
