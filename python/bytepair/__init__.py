@@ -17,7 +17,7 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit, audit
-    from bytepair.bundled import bundled_texts
+    from bytepair.bundled import bundled_parallel, bundled_texts
     from bytepair.compat.adopting import from_huggingface, from_tiktoken
     from bytepair.counter import Counter
     from bytepair.counts.count import count_pretokens
@@ -65,9 +65,11 @@ if TYPE_CHECKING:
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
     from bytepair.streaming import StreamDecoder
+    from bytepair.tax.curve import TaxCurve, tax_curve
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
     from bytepair.trace import MergeTree, Step, Steps, Trace, TracedPretoken, TracedToken
+    from bytepair.training.balance import Balance
     from bytepair.training.train import train
     from bytepair.vocabulary import Info
 
@@ -78,6 +80,7 @@ __all__ = [
     "Alternative",
     "Alternatives",
     "Audit",
+    "Balance",
     "Baseline",
     "Baselines",
     "BytepairError",
@@ -117,6 +120,7 @@ __all__ = [
     "StreamDecoder",
     "Stretch",
     "Sweep",
+    "TaxCurve",
     "TextError",
     "TextWarning",
     "Tokenizer",
@@ -137,6 +141,7 @@ __all__ = [
     "audit",
     "baselines",
     "bits_per_byte",
+    "bundled_parallel",
     "bundled_texts",
     "compare",
     "count_pretokens",
@@ -156,13 +161,14 @@ __all__ = [
     "perplexities",
     "report",
     "sweep",
+    "tax_curve",
     "train",
     "zipf",
 ]
 
 _HOMES = {
     "auditing.auditor": ("Audit", "audit"),
-    "bundled": ("bundled_texts",),
+    "bundled": ("bundled_parallel", "bundled_texts"),
     "compat.adopting": ("from_huggingface", "from_tiktoken"),
     "counter": ("Counter",),
     "counts.count": ("count_pretokens",),
@@ -210,9 +216,11 @@ _HOMES = {
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
     "streaming": ("StreamDecoder",),
+    "tax.curve": ("TaxCurve", "tax_curve"),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),
     "trace": ("MergeTree", "Step", "Steps", "Trace", "TracedPretoken", "TracedToken"),
+    "training.balance": ("Balance",),
     "training.train": ("train",),
     "vocabulary": ("Info",),
 }

@@ -133,11 +133,12 @@ def train(
     base: Tokenizer | None = None,
     seeds: list[bytes] = ...,
     special_tokens: list[str] | None = None,
+    balance: tuple[list[tuple[Counts, Counts | None]], int, tuple[int, int] | None] | None = None,
     learned: list[tuple[int, int, int, int, int]] = ...,
     is_last: bool = False,
     laying: Callable[[int, int], object] | None = None,
     progress: Callable[[int, int, int, int, int, int], None] | None,
-) -> tuple[Tokenizer, _Stopped, list[int], list[int]]: ...
+) -> tuple[Tokenizer, _Stopped, list[int], list[int], list[int | None]]: ...
 
 @final
 class Counter:

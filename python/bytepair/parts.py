@@ -86,6 +86,9 @@ class TrainingRecord:
     """What weights made of 1: all counts here are multiplied by it."""
     base_merges: int = 0
     """How many merges are those of a base that was continued; `counts` and `fired` are of those that follow them."""
+    chosen_by: tuple[str | None, ...] = ()
+    """Of each merge that was learned the language that chose it, where languages took turns (`Balance`); None where all
+    together did, or a seed. Empty where they took none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,13 @@
 //! since that is where `progress` belongs.
 
 use std::ops::ControlFlow;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use bytepair::train::{Goal, Laying, Merge, Start, Stopped, Ties, TrainOptions, Training, train_from};
+use bytepair::count::Counts;
+use bytepair::train::{
+    Balance, Goal, Language, Laying, Merge, Start, Stopped, Ties, TrainOptions, Training, Window, train_from,
+};
 use bytepair::{Cancel, Error, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -16,19 +19,23 @@ use crate::interrupt::PATIENCE;
 use crate::options::no_such;
 use crate::tokenizer::PyTokenizer;
 
-/// (tokenizer, why it stopped, each merge's count, each merge's firings)
-type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
+/// (tokenizer, why it stopped, each merge's count, each merge's firings, the language that chose each)
+type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>, Vec<Option<usize>>);
 
 /// A merge that was learned before: (left id, right id, id, count, fired).
 type Before = (u32, u32, u32, u64, u64);
 
+/// Languages that take turns: the counts of each and those of its development text, if it has one; how many merges all choose together
+/// first; who waits: (merges, share).
+type Turns<'py> = (Vec<(Bound<'py, PyCounts>, Option<Bound<'py, PyCounts>>)>, usize, Option<(usize, usize)>);
+
 /// Trains a tokenizer. Exactly one of `tokens` (those of a base included, special tokens that it lacks not) and `merges`
-/// (those of a base not) is the goal. The tokenizer gets these special tokens, after those of a base; None: those of the counts. `learned` are the first merges, known from an interrupted training with all else equal.
+/// (those of a base not) is the goal. `balance` lets languages take turns. The tokenizer gets these special tokens, after those of a base; None: those of the counts. `learned` are the first merges, known from an interrupted training with all else equal.
 /// `laying` is called now and then before the first merge with what is done and of how much, if that is much. Counts that
 /// are used for the last time here (`is_last`) are empty then, and their memory is given back. `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
 #[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
-    seeds = Vec::new(), special_tokens = None, learned = Vec::new(), is_last = false, laying = None, progress))]
+    seeds = Vec::new(), special_tokens = None, balance = None, learned = Vec::new(), is_last = false, laying = None, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
@@ -42,6 +49,7 @@ pub fn train(
     base: Option<&PyTokenizer>,
     seeds: Vec<Bound<'_, PyBytes>>,
     special_tokens: Option<Vec<String>>,
+    balance: Option<Turns<'_>>,
     learned: Vec<Before>,
     is_last: bool,
     laying: Option<Py<PyAny>>,
@@ -72,19 +80,24 @@ pub fn train(
     let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
     let watch = Mutex::new(Watch { progress, laying, last: Instant::now(), error: None });
     let tell = |done, of| watch.lock().unwrap_or_else(PoisonError::into_inner).lay(done, of);
-    let start = Start { base, seeds: &seeds, learned: &learned, laying: Laying::new(&tell) };
+    let turns = balance.map(|balance| tables_of(py, balance)).transpose()?;
+    let tables = turns.as_ref().map_or(&[][..], |(tables, ..)| tables);
+    let languages: Vec<Language<'_>> =
+        tables.iter().map(|(counts, text)| Language { counts, development: text.as_deref() }).collect();
+    let balance = turns.as_ref().map(|&(_, classic, window)| Balance { languages: &languages, classic, window });
+    let start = Start { base, seeds: &seeds, balance, learned: &learned, laying: Laying::new(&tell) };
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
-    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
+    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Vec<Option<usize>>, Stopped), Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
         let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
-        let Training { vocabulary, merges, stopped } = training;
-        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
+        let Training { vocabulary, merges, choosers, stopped } = training;
+        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, choosers, stopped))
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
-        (Ok((tokenizer, merges, stopped)), None) => {
+        (Ok((tokenizer, merges, choosers, stopped)), None) => {
             let stopped = match stopped {
                 Stopped::Goal => "goal",
                 Stopped::NoPairs => "no pairs",
@@ -92,9 +105,21 @@ pub fn train(
             };
             let counts = merges.iter().map(|merge| merge.count).collect();
             let fired = merges.iter().map(|merge| merge.fired).collect();
-            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired))
+            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired, choosers))
         }
     }
+}
+
+/// The tables of each language, and the rest as the engine has it.
+#[expect(clippy::type_complexity, reason = "it is what Python gives, without Python")]
+fn tables_of(
+    py: Python<'_>,
+    (languages, classic, window): Turns<'_>,
+) -> PyResult<(Vec<(Arc<Counts>, Option<Arc<Counts>>)>, usize, Option<Window>)> {
+    let table = |counts: &Bound<'_, PyCounts>| counts.try_borrow()?.whole_table(py);
+    let tables = languages.iter().map(|(counts, text)| Ok((table(counts)?, text.as_ref().map(table).transpose()?)));
+    let tables = tables.collect::<PyResult<_>>()?;
+    Ok((tables, classic, window.map(|(merges, share)| Window { merges, share })))
 }
 
 /// The special tokens of the base keep their ids; others take those after all that there are.

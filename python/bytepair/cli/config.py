@@ -20,7 +20,7 @@ from bytepair.cli.failures import UsageFailure
 
 __all__ = ["config_option", "override"]
 
-_TABLES = ("weight", "files")
+_TABLES = ("weight", "files", "development")
 _NUMBERS = ("weight", "sample")
 
 

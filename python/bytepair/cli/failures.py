@@ -51,6 +51,8 @@ _OPTIONS = {
     "counts": "--counts",
     "base": "--base",
     "weights": "--weight",
+    "balance": "--development",
+    "development": "--development",
     "ties": "--ties",
     "seed": "--seed",
     "whole_characters": "--whole-characters",

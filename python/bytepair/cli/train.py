@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bytepair.cli import output
+from bytepair.cli.balance import balance_of, balance_options
 from bytepair.cli.config import config_option, override
 from bytepair.cli.corpus import (
     check_resume,
@@ -45,6 +46,8 @@ Examples:
     --pattern o200k --special '<|endoftext|>' -o tokenizer.json
   bytepair train 'en=en/*.txt' 'ru=ru/*.txt' --weight en=0.3 -n 32000 \\
     -o tokenizer.json --checkpoint run1
+  bytepair train 'en=en/*.txt' 'ru=ru/*.txt' -n 32000 -o fair.json \\
+    --development en=dev.en.txt --development ru=dev.ru.txt
   bytepair train --counts 'counts/*.parquet' -n 32000 -o tokenizer.json
   zcat corpus.gz | bytepair train - --merges 5000 -o tokenizer.json
   bytepair train words.txt --merges 200 --alphabet characters \\
@@ -95,6 +98,7 @@ written at the end and in one go: until then an older file of that name stays as
     help="Counts of pretokens, from `bytepair pretokens`, in place of files; a glob, or several, are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
+@balance_options
 @checkpoint_options
 @threads_option
 @click.option("-v", "--verbose", is_flag=True, help="Show merges as they are learned.")
@@ -200,6 +204,10 @@ def _trained(
     counts: tuple[str, ...],
     merges: int | None,
     weight: tuple[str, ...],
+    development: tuple[str, ...],
+    classic: int | None,
+    window: int | None,
+    share: int | None,
     seed_token: tuple[str, ...],
     base: str | None,
     checkpoint: str | None,
@@ -225,11 +233,15 @@ def _trained(
                 "weights are given, but the sources have no names",
                 "name them: `en=en/*.txt ru=ru/*.txt`, or `--source-field` for a field of the rows",
             )
+    given = source["counts"].sources if counts else source["files"]
+    sources = None if isinstance(given, list) else tuple(given)
+    balance = balance_of(development, sources, classic=classic, window=window, share=share)
     with saved_in(checkpoint):
         return bytepair.train(
             **source,
             num_merges=merges,
             weights=weights_of(weight),
+            balance=balance,
             seed_tokens=seed_token,
             base=None if base is None else _base(base, settings["pattern"]),
             checkpoint=checkpoint,

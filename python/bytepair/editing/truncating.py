@@ -69,7 +69,12 @@ def _shorter(record: TrainingRecord | None, merges: int) -> TrainingRecord | Non
     base = min(record.base_merges, merges)
     learned = merges - base
     return replace(
-        record, stopped="goal", counts=record.counts[:learned], fired=record.fired[:learned], base_merges=base
+        record,
+        stopped="goal",
+        counts=record.counts[:learned],
+        fired=record.fired[:learned],
+        base_merges=base,
+        chosen_by=record.chosen_by[:learned],
     )
 
 

@@ -18,6 +18,7 @@ __all__ = ["VERSION", "Extra", "read", "render"]
 
 VERSION: Final = 1
 _RARE: Final = {"scale": 1, "base_merges": 0}
+_RARE_LIST: Final = "chosen_by"
 _KEYS: Final = ("min_count", "documents", "bytes", "pretokens", "distinct")
 
 
@@ -69,7 +70,8 @@ def render(extra: Extra) -> dict[str, object]:
 def _render_training(record: TrainingRecord) -> dict[str, object]:
     """The record, without what most trainings do not have."""
     made = asdict(record)
-    return {key: value for key, value in made.items() if key not in _RARE or value != _RARE[key]}
+    usual: dict[str, object] = {**_RARE, _RARE_LIST: ()}
+    return {key: value for key, value in made.items() if key not in usual or value != usual[key]}
 
 
 def _read_training(field: Field, merges: int) -> TrainingRecord:
@@ -96,14 +98,27 @@ def _read_training(field: Field, merges: int) -> TrainingRecord:
         distinct=numbers["distinct"],
         scale=scale,
         base_merges=base_merges,
+        chosen_by=_read_choosers(field.get(_RARE_LIST), merges),
     )
 
 
 def _read_counts(field: Field, merges: int) -> tuple[int, ...]:
     counts = tuple(item.integer(MOST_COUNT) for item in field.items())
-    if len(counts) != merges:
-        raise FormatError(
-            f"`{field.path}` has {len(counts)} numbers, and there are {merges} merges",
-            "one number belongs to each merge that was learned; without the training record the file can be read",
-        )
+    _check_length(field, len(counts), merges, "number")
     return counts
+
+
+def _read_choosers(field: Field, merges: int) -> tuple[str | None, ...]:
+    if field.value is None:
+        return ()
+    names = tuple(None if item.value is None else item.string() for item in field.items())
+    _check_length(field, len(names), merges, "name")
+    return names
+
+
+def _check_length(field: Field, length: int, merges: int, what: str) -> None:
+    if length != merges:
+        raise FormatError(
+            f"`{field.path}` has {length} {what}s, and there are {merges} merges",
+            f"one {what} belongs to each merge that was learned; without the training record the file can be read",
+        )

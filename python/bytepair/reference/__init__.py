@@ -11,7 +11,8 @@ Read it in this order; each page is short, needs only those before it, and has a
 7. `characters`  characters in place of bytes, and the end-of-word mark
 8. `tokenizer`   all of it together: special tokens, training, encoding, decoding, streaming
 9. `pieces`      characters that fall back to bytes, and normalising
-10. `simple`     what came before: a token a word, a token a character, and how they fail
+10. `balanced`   languages that take turns to choose merges
+11. `simple`     what came before: a token a word, a token a character, and how they fail
 
 Nothing here is fast, and nothing needs the compiled module.
 """

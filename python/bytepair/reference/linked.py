@@ -66,6 +66,10 @@ class Linked:
         """The pair's count."""
         return self.counts.get(pair, 0)
 
+    def stands(self, pair: Pair) -> bool:
+        """As `training.Segmentation` says."""
+        return self.count(pair) > 0
+
     def merge(self, pair: Pair, new: int) -> int:
         """Replaces the pair everywhere; returns how often."""
         fired = 0

@@ -70,6 +70,9 @@ class Segmentation(Protocol):
     def count(self, pair: Pair) -> int:
         """The pair's count."""
 
+    def stands(self, pair: Pair) -> bool:
+        """Whether the pair stands anywhere."""
+
     def merge(self, pair: Pair, new: int) -> int:
         """Replaces the pair everywhere; returns how often."""
 
@@ -104,6 +107,10 @@ class Recounted:
     def count(self, pair: Pair) -> int:
         """As `Segmentation` says."""
         return sum(count for ids, count in self.words for found in pairwise(ids) if found == pair)
+
+    def stands(self, pair: Pair) -> bool:
+        """As `Segmentation` says."""
+        return self.count(pair) > 0
 
     def merge(self, pair: Pair, new: int) -> int:
         """As `Segmentation` says."""
@@ -161,7 +168,7 @@ def learn(
         new = ids.setdefault(content, highest + 1 + len(tokens) - len(alphabet))
         reused, tokens[new], made[pair] = new in tokens, content, new
         learned.append(Merge(*pair, new, segmentation.count(pair), segmentation.merge(pair, new)))
-        while reused and (back := next(filter(segmentation.count, made), None)):
+        while reused and (back := next(filter(segmentation.stands, made), None)):
             segmentation.merge(back, made[back])
 
     segmentation = corpus(words, barred if max_token_bytes or whole_characters else lambda _: False)

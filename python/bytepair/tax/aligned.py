@@ -44,8 +44,8 @@ def declaration() -> Aligned:
     return Aligned(SOURCE, lines, {row["lang"]: row["name"] for row in rows})
 
 
-def aligned(parallel: Parallel | None) -> Aligned:
-    """The bundled text for None, or what was given, checked.
+def aligned(parallel: Parallel | None, name: str = "parallel") -> Aligned:
+    """The bundled text for None, or what was given as the argument `name`, checked.
 
     >>> aligned({"en": ["low", "high"], "de": ["tief", "hoch"]}).lines["de"]
     ('tief', 'hoch')
@@ -59,11 +59,11 @@ def aligned(parallel: Parallel | None) -> Aligned:
         return declaration()
     if not isinstance(parallel, Mapping):
         raise TypeError(
-            f"parallel is of type `{type(parallel).__name__}`\nhint: pass a mapping of languages to lines or files"
+            f"{name} is of type `{type(parallel).__name__}`\nhint: pass a mapping of languages to lines or files"
         )
     lines = {language: _lines(language, given) for language, given in parallel.items()}
     if not lines:
-        raise ValueError("parallel names no language\nhint: pass a mapping of languages to lines or files")
+        raise ValueError(f"{name} names no language\nhint: pass a mapping of languages to lines or files")
     (first, wanted), *others = ((language, len(each)) for language, each in lines.items())
     for language, count in others:
         if count != wanted:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["LanguageCost", "LanguageTax", "Spread", "language_tax"]
+__all__ = ["LanguageCost", "LanguageTax", "Spread", "language_tax", "named_tokenizers"]
 
 WINDOW = 128_000
 """Tokens of the context window, where none is named."""
@@ -254,7 +254,7 @@ def language_tax(
         UnknownSymbolError: a tokenizer without a symbol for a byte or character of the text.
         OSError: a file that cannot be read.
     """
-    named = _named(tokenizers)
+    named = named_tokenizers(tokenizers)
     window = checked_integer("window", window, 1)
     if price is not None and not (math.isfinite(price) and price >= 0):
         raise ValueError(f"price is {price}\nhint: it is what a million tokens cost, from 0")
@@ -291,7 +291,15 @@ def language_tax(
     return LanguageTax(tuple(costs), tuple(spreads), base, text.source, lines, window, price)
 
 
-def _named(tokenizers: Tokenizer | Iterable[Tokenizer] | Mapping[str, Tokenizer]) -> dict[str, Tokenizer]:
+def named_tokenizers(
+    tokenizers: Tokenizer | Iterable[Tokenizer] | Mapping[str, Tokenizer],
+) -> dict[str, Tokenizer]:
+    """One tokenizer or several, by their names.
+
+    Raises:
+        TypeError: what is none.
+        ValueError: there is none.
+    """
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - loads the engine
 
     given: object = tokenizers

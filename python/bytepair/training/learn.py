@@ -15,6 +15,7 @@ from bytepair.parts import MARK, TrainingRecord
 from bytepair.progress import Callback, peak
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import tell
+from bytepair.training.balance import Turns
 from bytepair.training.reported import Reported
 from bytepair.training.start import table_of
 from bytepair.wording import several
@@ -54,6 +55,7 @@ def learn(
     goal: Goal,
     seeds: list[bytes],
     base: Tokenizer | None,
+    turns: Turns | None,
     progress: Callback | None,
     checkpoint: Checkpoint | None,
     are_used_up: bool,
@@ -62,7 +64,7 @@ def learn(
 
     Raises:
         TrainingError: a vocabulary smaller than what there is before the first merge; `ties="first"` for counts in no
-            known order.
+            known order; sources that are not the languages which take turns.
 
     Warns:
         TrainingWarning: the goal was not reached.
@@ -87,8 +89,9 @@ def learn(
             scale=counts.scale,
             peak=needed(table, are_used_up=are_used_up),
         )
+    balance = None if turns is None else turns.of(counts)
     size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
-    core, stopped, learned, fired = _core.train(
+    core, stopped, learned, fired, choosers = _core.train(
         table,
         tokens=tokens,
         merges=goal.num_merges,
@@ -99,6 +102,7 @@ def learn(
         base=None if base is None else base._engine,  # noqa: SLF001 - for this package's own use
         seeds=seeds,
         special_tokens=list(splitting.special_tokens),
+        balance=balance,
         learned=known,
         is_last=are_used_up or table is not counts.table,
         laying=None if reported is None else reported.laid_out,
@@ -114,6 +118,7 @@ def learn(
         fired=tuple(fired),
         scale=counts.scale,
         base_merges=0 if base is None else len(core.merges()) - len(learned),
+        chosen_by=tuple(None if chooser is None else counts.sources[chooser] for chooser in choosers),
     )
     tokenizer = Tokenizer._from_core(core, record)  # noqa: SLF001 - for this package's own use
     if stopped != "goal":

@@ -27,6 +27,7 @@ from bytepair.integers import checked_integer, processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback
 from bytepair.tokenizer import Tokenizer
+from bytepair.training.balance import Balance, Turns
 from bytepair.training.learn import Goal, Ties, learn, needed
 from bytepair.training.start import cut, given_counts, seeded
 
@@ -52,6 +53,7 @@ def train(
     seed_tokens: Sequence[str | bytes] = (),
     base: Tokenizer | None = None,
     weights: Mapping[str, Weight] | None = None,
+    balance: Balance | None = None,
     alphabet: Literal["bytes", "characters"] = "bytes",
     end_of_word: str | None = None,
     end_of_word_joined: bool = False,
@@ -95,6 +97,8 @@ def train(
             It says how text is cut.
         weights: what the counts of each named source are multiplied by; 1 where none is given. Exact: a float means
             the decimal that it is written as.
+        balance: the sources are languages that take turns to choose, so that the same text costs about the same in
+            each: `Balance`.
         alphabet: what tokens are made of, "bytes" or "characters".
         end_of_word: a mark for the end of each word, such as "</w>"; characters only.
         end_of_word_joined: the mark is joined to the last character, and is no symbol of its own.
@@ -168,13 +172,19 @@ def train(
         "sample": sample,
         "seed": seed,
     }
-    given = _given(counts, splitting, weights, {"files": files, "texts": texts}, reading)
+    turns = None if balance is None else Turns(balance, splitting, ties)
+    given, names = _given(counts, splitting, {"files": files, "texts": texts}, reading)
+    if weights is not None and names is not None:
+        common(for_sources(weights, names))
+    if turns is not None and names is not None:
+        turns.check(names)
     settings = {
         **goal.plain(),
         **splitting.plain(),
         "seed_tokens": [seed.hex() for seed in seeds],
         "base": None if base is None else base.fingerprint,
         "weights": None if weights is None else plain(weights),
+        "balance": None if turns is None else turns.plain(),
     }
     if checkpoint is not None:  # a digest takes time
         settings |= given.plain() if isinstance(given, Corpus) else {"counts": given.digest}
@@ -189,6 +199,7 @@ def train(
             goal=goal,
             seeds=seeds,
             base=base,
+            turns=turns,
             progress=progress,
             checkpoint=work,
             are_used_up=counts is None,
@@ -230,25 +241,19 @@ def _goal(
 def _given(
     counts: PretokenCounts | CountsMapping | None,
     splitting: Splitting,
-    weights: Mapping[str, Weight] | None,
     source: Mapping[str, Any],
     reading: Reading,
-) -> Corpus | PretokenCounts:
-    """What is to be counted, or was; weights are checked as far as the names of sources are known."""
-    given: Corpus | PretokenCounts
+) -> tuple[Corpus | PretokenCounts, tuple[str, ...] | None]:
+    """What is to be counted, or was; and the names of the sources, None where only the rows will tell."""
     if counts is None:
         given = corpus(**source, **reading)
-        names: tuple[str, ...] | None = given.names or (() if reading["source_field"] is None else None)
-    else:
-        for option in fields(Options):
-            name = option.name
-            if reading.get(name, option.default) != option.default:
-                raise TypeError(f"{name} says how texts are read, but counts are given\nhint: leave `{name}` out")
-        given = given_counts(counts, splitting)
-        names = given.sources
-    if weights is not None and names is not None:
-        common(for_sources(weights, names))
-    return given
+        return given, given.names or (() if reading["source_field"] is None else None)
+    for option in fields(Options):
+        name = option.name
+        if reading.get(name, option.default) != option.default:
+            raise TypeError(f"{name} says how texts are read, but counts are given\nhint: leave `{name}` out")
+    known = given_counts(counts, splitting)
+    return known, known.sources
 
 
 def _counted(

@@ -39,8 +39,8 @@ pub(super) struct Passes<'a> {
 
 impl<'a> Passes<'a> {
     /// Nothing was asked yet. The pretokens are looked at twice, and their symbols three times: written, paired and found.
-    pub(super) fn new(laying: Laying<'a>, counts: &Counts, cancel: Cancel<'a>) -> Self {
-        let most = 2 * counts.len() as u64 + 3 * counts.symbols();
+    pub(super) fn new<'c>(laying: Laying<'a>, tables: impl Iterator<Item = &'c Counts>, cancel: Cancel<'a>) -> Self {
+        let most = tables.map(|counts| 2 * counts.len() as u64 + 3 * counts.symbols()).sum();
         Self { laying, cancel, asked: AtomicU64::new(0), most }
     }
 

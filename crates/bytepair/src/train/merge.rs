@@ -9,6 +9,7 @@
 //! Gains are booked before losses, so no count passes below zero. Cost: O(1) a site, whatever the pretoken's length.
 
 use super::layout::{Cursor, DEAD, EDGE, Text};
+use super::lexicon::Lexicon;
 use super::pairs::Pairs;
 use super::tokens::Tokens;
 use crate::cancel::Cancel;
@@ -115,9 +116,10 @@ impl Merger {
         (token, reused): (u32, bool),
         text: &mut Text,
         pairs: &mut Pairs,
-        tokens: &Tokens,
+        lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<u64> {
+        let tokens = &lexicon.tokens;
         self.left.changes.resize(tokens.len(), UNCHANGED);
         self.right.changes.resize(tokens.len(), UNCHANGED);
         let pair = (pairs[index].left, pairs[index].right);
@@ -136,7 +138,7 @@ impl Merger {
             self.right.list(|count| all || pairs.is_hot(count));
         }
         drop(positions);
-        self.book(pair, token, pairs, tokens, cancel)?;
+        self.book(pair, token, pairs, lexicon, cancel)?;
         Ok(fired)
     }
 
@@ -191,7 +193,7 @@ impl Merger {
         pair: (u32, u32),
         token: u32,
         pairs: &mut Pairs,
-        tokens: &Tokens,
+        lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<()> {
         let Self { left, right, raised } = self;
@@ -203,7 +205,7 @@ impl Merger {
             }
             let before = left.met[at];
             let change = left.changes[before as usize];
-            raised.extend(pairs.raise((before, token), change.count, left.take_list(change), tokens));
+            raised.extend(pairs.raise((before, token), change.count, left.take_list(change), lexicon));
         }
         for at in 0..right.met.len() {
             if let Some(ahead) = right.ahead(at) {
@@ -211,7 +213,7 @@ impl Merger {
             }
             let after = right.met[at];
             let change = right.changes[after as usize];
-            raised.extend(pairs.raise((token, after), change.count, right.take_list(change), tokens));
+            raised.extend(pairs.raise((token, after), change.count, right.take_list(change), lexicon));
         }
         // Where the pair overlaps itself (`aaa`), its own count is already settled: it stands nowhere.
         for (at, &before) in left.met.iter().enumerate() {

@@ -3,14 +3,18 @@
 //! The rooms: `symbols` turns pretokens into symbols, `ground` is what there is before the first merge and cuts them into
 //! tokens, `layout` lays them out as one text and `laying` tells how far that is, `tokens` holds the tokens, `limits` says which may be made, `pairs`
 //! (found through `map`) what stands where and how often, `queue` which pair is best under the rule of `ties`, `merge` replaces
-//! a pair, `trainer` does all of it once a merge, `seeds` makes tokens that are asked for by name, and `run` is the whole.
+//! a pair. `lexicon` is what all texts share, `corpus` one text, `trainer` does all of it once a merge, `balance` lets languages
+//! take turns, `seeds` makes tokens that are asked for by name, and `run` is the whole.
 //!
 //! Cost: O(sites) a merge and one look-up for each distinct neighbour, after one pass over the distinct pretokens.
 
+mod balance;
+mod corpus;
 mod ground;
 mod hot;
 mod laying;
 mod layout;
+mod lexicon;
 mod limits;
 mod map;
 mod merge;
@@ -33,6 +37,7 @@ use crate::count::Counts;
 use crate::error::Result;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::{Alphabet, Vocabulary};
+pub use balance::{Balance, Language, Window};
 pub use laying::Laying;
 pub use run::train_from;
 
@@ -105,6 +110,8 @@ pub struct Start<'a> {
     /// What an interrupted training with the same counts, options, base and seeds has learned: its first merges, which are
     /// made again. The result is that of the training without the interruption.
     pub learned: &'a [Merge],
+    /// Languages that take turns to choose, in place of all together.
+    pub balance: Option<Balance<'a>>,
     /// Is told how far it is before the first merge.
     pub laying: Laying<'a>,
 }
@@ -142,6 +149,8 @@ pub struct Training {
     pub vocabulary: Vocabulary,
     /// The merges that were learned, in order: those of seeds first, those of a base not among them.
     pub merges: Vec<Merge>,
+    /// Where languages took turns: of each merge the one that chose it, `None` where all together or a seed did.
+    pub choosers: Vec<Option<usize>>,
     /// Why it ended.
     pub stopped: Stopped,
 }

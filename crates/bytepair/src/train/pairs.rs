@@ -10,7 +10,7 @@
 
 use super::hot::Hot;
 use super::layout::{Cursor, Text};
-use super::limits::Limits;
+use super::lexicon::Lexicon;
 use super::map::PairMap;
 use super::tokens::Tokens;
 use crate::cancel::{Cancel, EVERY, Meter};
@@ -52,9 +52,6 @@ pub(super) struct Pairs {
     cut: u64,
     /// The cut-off never falls below this: lower counts are not asked for.
     floor: u64,
-    /// The merges of the base, by rank: where their pairs come to stand they are merged, whatever the limits.
-    known: PairMap,
-    limits: Limits,
 }
 
 impl std::ops::Index<u32> for Pairs {
@@ -74,14 +71,8 @@ impl std::ops::IndexMut<u32> for Pairs {
 
 impl Pairs {
     /// The pairs of a text; none is hot yet. Counts below `floor` are not asked for.
-    pub(super) fn of(
-        text: &Text,
-        tokens: &Tokens,
-        known: PairMap,
-        limits: Limits,
-        floor: u64,
-        cancel: Cancel<'_>,
-    ) -> Result<Self> {
+    pub(super) fn of(text: &Text, lexicon: &Lexicon, floor: u64, cancel: Cancel<'_>) -> Result<Self> {
+        let Lexicon { tokens, limits, .. } = lexicon;
         let mut map = PairMap::default();
         let mut cursor = Cursor::new(&text.runs);
         let mut next = 0;
@@ -101,17 +92,12 @@ impl Pairs {
             }
         }
         let (hot, free, lacking) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { map, hot, free, lacking, cut: u64::MAX, floor, known, limits })
+        Ok(Self { map, hot, free, lacking, cut: u64::MAX, floor })
     }
 
     /// Whether the cut-off has fallen as far as it may.
     pub(super) fn is_at_floor(&self) -> bool {
         self.cut <= self.floor
-    }
-
-    /// Whether this count reaches the floor.
-    pub(super) fn is_asked_for(&self, count: u64) -> bool {
-        count >= self.floor
     }
 
     /// Whether a list of positions is asked for beside this count.
@@ -162,7 +148,8 @@ impl Pairs {
         }
     }
 
-    /// Makes a pair hot that is merged next, whatever its count; `None` when it may not be.
+    /// Makes a pair hot that is merged next, whatever its count; `None` when it was never met, or is not known any more, or may not
+    /// be merged.
     pub(super) fn heat(
         &mut self,
         (left, right): (u32, u32),
@@ -170,11 +157,7 @@ impl Pairs {
         tokens: &Tokens,
         cancel: Cancel<'_>,
     ) -> Result<Option<u32>> {
-        self.reserve(1, cancel)?;
-        let number = *self.meet(left, right, tokens);
-        if number == BARRED {
-            return Ok(None);
-        }
+        let Some(number) = self.map.get(left, right).filter(|&number| number != BARRED) else { return Ok(None) };
         if number >= HOT {
             return Ok(Some(place(number)));
         }
@@ -213,10 +196,10 @@ impl Pairs {
         (left, right): (u32, u32),
         count: u64,
         positions: Vec<u32>,
-        tokens: &Tokens,
+        lexicon: &Lexicon,
     ) -> Option<u32> {
         let cut = self.cut;
-        let number = self.meet(left, right, tokens);
+        let number = self.meet(left, right, lexicon);
         if *number == BARRED {
             return None;
         }
@@ -252,11 +235,6 @@ impl Pairs {
     pub(super) fn any(&self) -> bool {
         self.map.values().any(|number| number > 0 && number < HOT)
             || self.hot.iter().any(|hot| hot.rank.is_none() && hot.count > 0)
-    }
-
-    /// The rank of the first merge that is not one of the base.
-    pub(super) fn first_rank(&self) -> usize {
-        self.known.len()
     }
 
     /// Finds the positions of the pairs that lack some, in one walk through the text.
@@ -307,20 +285,21 @@ impl Pairs {
 
     /// The number of a pair that is met. There is room for it.
     #[inline]
-    fn meet(&mut self, left: u32, right: u32, tokens: &Tokens) -> &mut u64 {
+    fn meet(&mut self, left: u32, right: u32, lexicon: &Lexicon) -> &mut u64 {
         if *self.map.entry(left, right, NEW) == NEW {
-            self.admit(left, right, tokens);
+            self.admit(left, right, lexicon);
         }
         self.map.entry(left, right, NEW)
     }
 
     /// Decides what a pair is that was not there.
-    fn admit(&mut self, left: u32, right: u32, tokens: &Tokens) {
-        let rank = self.known.get(left, right).map(place);
+    fn admit(&mut self, left: u32, right: u32, lexicon: &Lexicon) {
+        let Lexicon { tokens, merges, limits, .. } = lexicon;
+        let rank = merges.get(left, right).map(place);
         if rank.is_some() {
             self.promote(left, right, 0, rank);
         } else {
-            let allowed = self.limits.allow(tokens.content(left), tokens.content(right));
+            let allowed = limits.allow(tokens.content(left), tokens.content(right));
             *self.map.entry(left, right, NEW) = if allowed { 0 } else { BARRED };
         }
     }

@@ -10,9 +10,9 @@
 //! place another may have taken: it does not agree with that. Cost: O(log n) an entry, a few entries a hot pair.
 
 use super::layout::Text;
+use super::lexicon::Lexicon;
 use super::pairs::Pairs;
 use super::ties::{Entry, Order};
-use super::tokens::Tokens;
 use crate::cancel::{Cancel, Meter};
 use crate::error::Result;
 
@@ -31,22 +31,22 @@ impl Queue {
         self.push(Entry::of(index, &pairs[index], order), order);
     }
 
-    /// The best pair, where so many more are wanted; `None` when no count reaches the floor. Takes its entry out.
+    /// The best pair, where so many more are wanted; `None` when no count is as high as `least`. Takes its entry out.
     pub(super) fn best(
         &mut self,
-        wanted: usize,
+        (wanted, least): (usize, u64),
         pairs: &mut Pairs,
         text: &Text,
-        tokens: &Tokens,
-        order: &Order,
+        lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<Option<u32>> {
+        let order = &lexicon.order;
         loop {
             let Some(top) = self.pop(order) else {
-                if pairs.is_at_floor() {
+                if pairs.is_hot(least) {
                     return Ok(None);
                 }
-                self.fall(wanted, pairs, text, tokens, order, cancel)?;
+                self.fall(wanted, pairs, text, lexicon, cancel)?;
                 continue;
             };
             if !pairs.is_hot(pairs[top.pair].count) {
@@ -55,14 +55,16 @@ impl Queue {
             }
             let pair = &mut pairs[top.pair];
             if pair.count == top.count && order.by_position() {
-                pair.find_first(text, tokens);
+                pair.find_first(text, &lexicon.tokens);
             }
             let now = Entry::of(top.pair, pair, order);
-            if now == top {
-                // The floor may be above the highest cut-off there is.
-                return Ok(pairs.is_asked_for(top.count).then_some(top.pair));
+            if now == top && now.count >= least {
+                return Ok(Some(top.pair));
             }
             self.push(now, order);
+            if now == top {
+                return Ok(None);
+            }
         }
     }
 
@@ -72,14 +74,13 @@ impl Queue {
         wanted: usize,
         pairs: &mut Pairs,
         text: &Text,
-        tokens: &Tokens,
-        order: &Order,
+        lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<()> {
         let mut meter = Meter::new(cancel);
-        for (at, index) in pairs.fall(wanted, text, tokens, cancel)?.into_iter().enumerate() {
+        for (at, index) in pairs.fall(wanted, text, &lexicon.tokens, cancel)?.into_iter().enumerate() {
             meter.reach(at)?;
-            self.offer(index, pairs, order);
+            self.offer(index, pairs, &lexicon.order);
         }
         Ok(())
     }

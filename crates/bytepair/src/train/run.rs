@@ -7,13 +7,14 @@
 use std::borrow::Borrow;
 use std::ops::ControlFlow;
 
+use super::balance::Turns;
 use super::ground::{Ground, Ids};
 use super::laying::Passes;
 use super::layout::lay_out;
 use super::seeds;
 use super::symbols::Symbols;
 use super::trainer::Trainer;
-use super::{Goal, Merge, Start, Ties, TrainOptions, Training};
+use super::{Balance, Goal, Merge, Start, Ties, TrainOptions, Training};
 use crate::cancel::Cancel;
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
@@ -57,6 +58,7 @@ pub fn train_from(
     mut each: impl FnMut(usize, &Merge) -> ControlFlow<()>,
 ) -> Result<Training> {
     check_alphabet(start.base, &options.alphabet)?;
+    start.balance.map_or(Ok(()), |balance| balance.check(options))?;
     let table = counts.borrow();
     table.check_pairs(matches!(&options.alphabet, Alphabet::Characters { end_of_word: Some(mark) } if !mark.joined))?;
     let seeds = seeds::words(start.seeds, &options.alphabet)?;
@@ -66,26 +68,31 @@ pub fn train_from(
     check_goal(options.goal, ground.tokens.len(), 0, what)?;
     let seeds = seeds::learn(&seeds, &ground, options, cancel)?;
     check_goal(options.goal, seeds.tokens, seeds.merges.len(), "with the seeds there are")?;
-    let passes = Passes::new(start.laying, table, cancel);
-    let ask = || passes.ask();
-    let text = lay_out(table, &ground, options.ties != Ties::First, Cancel::new(&ask))?;
-    drop(counts); // what is laid out is all that is needed
-    let Ground { tokens, known, ids, .. } = ground;
-    let mut trainer = Trainer::of(text, tokens, known, options, Cancel::new(&ask))?;
+    let (mut trainer, mut turns, ids) = laid_out(counts, ground, options, start, cancel)?;
     let mut merges: Vec<Merge> = Vec::new();
     let stopped = loop {
         let rank = merges.len();
         let before = start.learned.get(rank);
-        let merge = match (seeds.merges.get(rank), before) {
-            (Some(&pair), _) => trainer.force(pair, cancel)?.ok_or_else(|| not_learned(rank))?,
-            (None, Some(before)) => {
-                let pair = tokens_of(before, &trainer, &ids).ok_or_else(|| not_learned(rank))?;
-                trainer.redo(pair, cancel)?.ok_or_else(|| not_learned(rank))?
+        let merge = match (seeds.merges.get(rank), before, &mut turns) {
+            (Some(&pair), _, turns) => {
+                let merge = trainer.force(pair, cancel)?;
+                if let Some(turns) = turns {
+                    turns.forced(&trainer);
+                }
+                Ok(merge)
             }
-            (None, None) => match trainer.step(options.goal, cancel)? {
-                Ok(merge) => merge,
-                Err(stopped) => break stopped,
-            },
+            (None, Some(before), None) => {
+                let pair = tokens_of(before, &trainer, &ids).filter(|&pair| trainer.allows(pair));
+                Ok(trainer.redo(pair.ok_or_else(|| not_learned(rank))?, cancel)?)
+            }
+            // Whose turn it is follows from all that came before.
+            (None, _, Some(turns)) => turns.step(&mut trainer, options, cancel)?,
+            (None, None, None) => trainer.step(std::iter::once(0), options.goal, cancel)?.map(|(merge, _)| merge),
+        };
+        let merge = match merge {
+            Ok(merge) => merge,
+            Err(_) if before.is_some() => return Err(not_learned(rank)),
+            Err(stopped) => break stopped,
         };
         let merge = Merge { left: ids.id(merge.left)?, right: ids.id(merge.right)?, id: ids.id(merge.id)?, ..merge };
         match before {
@@ -98,7 +105,34 @@ pub fn train_from(
     };
     check_goal(options.goal, trainer.tokens().len(), merges.len(), "with what was learned before there are")?;
     let vocabulary = vocabulary(start.base, options, trainer, &ids, &merges)?;
-    Ok(Training { vocabulary, merges, stopped })
+    let choosers = turns.map_or_else(Vec::new, |turns| turns.choosers);
+    Ok(Training { vocabulary, merges, choosers, stopped })
+}
+
+/// The state before the first merge, and whose turn it is, if languages take turns. The counts are given up as soon as what is
+/// laid out is all that is needed.
+fn laid_out(
+    counts: impl Borrow<Counts>,
+    ground: Ground<'_>,
+    options: &TrainOptions,
+    start: &Start<'_>,
+    cancel: Cancel<'_>,
+) -> Result<(Trainer, Option<Turns>, Ids)> {
+    let table = counts.borrow();
+    let balance = start.balance.as_ref();
+    let tables = [table].into_iter().chain(balance.into_iter().flat_map(Balance::tables));
+    let passes = Passes::new(start.laying, tables, cancel);
+    let ask = || passes.ask();
+    let asked = Cancel::new(&ask);
+    let turns = balance.map(|balance| Turns::new(balance, &ground, asked)).transpose()?;
+    let (texts, told) = match balance {
+        Some(balance) => (balance.texts(table, &ground, asked)?, balance.languages.len()),
+        None => (vec![lay_out(table, &ground, options.ties != Ties::First, asked)?], 1),
+    };
+    drop(counts);
+    let Ground { tokens, known, ids, .. } = ground;
+    let trainer = Trainer::in_step(texts, told, tokens, known, options, asked)?;
+    Ok((trainer, turns, ids))
 }
 
 /// The vocabulary of the base and what was learned.

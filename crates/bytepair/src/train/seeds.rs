@@ -53,7 +53,7 @@ pub(super) fn learn(
     let text = Text::of(distinct(seeds).into_iter().map(|seed| (seed, 1)), most, ground, cancel)?;
     let options = TrainOptions { min_count: 1, ..options.clone() };
     let mut trainer = Trainer::of(text, ground.tokens.clone(), ground.known.clone(), &options, cancel)?;
-    while let Ok(merge) = trainer.step(Goal::Merges(usize::MAX), cancel)? {
+    while let Ok((merge, _)) = trainer.step(std::iter::once(0), Goal::Merges(usize::MAX), cancel)? {
         cancel.check()?;
         merges.push((merge.left, merge.right));
     }

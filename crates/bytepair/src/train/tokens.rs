@@ -43,6 +43,12 @@ impl Tokens {
         self.add(&content, (self.width(left) + self.width(right)) as usize)
     }
 
+    /// The token that two tokens have made together, if they have.
+    pub(super) fn made_of(&self, left: u32, right: u32) -> Option<u32> {
+        let index = self.contents.number(&[self.content(left), self.content(right)].concat())?;
+        u32::try_from(index).ok()
+    }
+
     /// The token with this content and length in base symbols; a new one if there is none.
     pub(super) fn add(&mut self, content: &[u8], width: usize) -> Result<u32> {
         let index = self.contents.intern(content, 0, content.len()).and_then(|index| u32::try_from(index).ok());

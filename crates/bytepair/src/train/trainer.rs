@@ -1,21 +1,13 @@
 //! The state of a training, one merge at a time.
 //!
-//! The idea: the best pair becomes a merge, is replaced everywhere, and the pairs around it change. A merge that re-uses an id
-//! can bring back a pair that was merged before. An encoder would merge it on the spot, so it is merged again at once,
-//! the earliest rank first, and is not listed a second time: the text always stands as the merges so far would leave it.
-//!
-//! Invariant: between two merges, no pair that is a merge stands in the text.
+//! The idea: the best pair becomes a merge and is replaced everywhere. Several texts can be under training in step: a pair that
+//! is best in one of them is merged in all. Cost: that of the merge in each text where its pair stands, a look-up in others.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
+use super::corpus::{Corpus, Merged};
 use super::layout::Text;
-use super::limits::Limits;
+use super::lexicon::Lexicon;
 use super::map::PairMap;
 use super::merge::Merger;
-use super::pairs::Pairs;
-use super::queue::Queue;
-use super::ties::Order;
 use super::tokens::Tokens;
 use super::{Goal, Merge, Stopped, TrainOptions};
 use crate::cancel::Cancel;
@@ -24,20 +16,21 @@ use crate::error::Result;
 /// A training under way. Tokens are numbered without gaps here.
 #[derive(Debug)]
 pub(super) struct Trainer {
-    text: Text,
-    tokens: Tokens,
-    pairs: Pairs,
-    order: Order,
-    queue: Queue,
+    lexicon: Lexicon,
     merger: Merger,
+    texts: Vec<Corpus>,
+    /// What the last merge did to each text.
+    last: Vec<Merged>,
+    /// So many of the texts are those whose counts a merge tells; the first ones.
+    told: usize,
+    /// The least count that is merged.
+    least: u64,
     /// Merges made.
     merges: usize,
-    /// Merged pairs that stand in the text again: rank and number.
-    again: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
 impl Trainer {
-    /// The state of a text that stands in any tokens, none of which the `known` merges would merge; under `first`, its
+    /// The state of one text that stands in any tokens, none of which the `known` merges would merge; under `first`, its
     /// pretokens are in order of first appearance.
     pub(super) fn of(
         text: Text,
@@ -46,94 +39,100 @@ impl Trainer {
         options: &TrainOptions,
         cancel: Cancel<'_>,
     ) -> Result<Self> {
-        let order = Order::new(options.ties, &options.alphabet, &tokens);
-        let limits = Limits::new(options.max_token_bytes, options.whole_characters, &options.alphabet);
-        let mut pairs = Pairs::of(&text, &tokens, known, limits, options.min_count.max(1), cancel)?;
-        let (mut queue, merger, again) = (Queue::default(), Merger::default(), BinaryHeap::new());
-        queue.fall(usize::MAX, &mut pairs, &text, &tokens, &order, cancel)?;
-        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
+        Self::in_step(vec![text], 1, tokens, known, options, cancel)
     }
 
-    /// Merges the best pair, or says why that is not done.
-    pub(super) fn step(&mut self, goal: Goal, cancel: Cancel<'_>) -> Result<std::result::Result<Merge, Stopped>> {
+    /// The same of several texts in step, so many of which are told.
+    pub(super) fn in_step(
+        texts: Vec<Text>,
+        told: usize,
+        tokens: Tokens,
+        known: PairMap,
+        options: &TrainOptions,
+        cancel: Cancel<'_>,
+    ) -> Result<Self> {
+        let lexicon = Lexicon::new(tokens, known, options);
+        let least = options.min_count.max(1);
+        // What one text chooses may be rare in another.
+        let floor = if texts.len() == 1 { least } else { 1 };
+        let texts: Result<_> = texts.into_iter().map(|text| Corpus::of(text, &lexicon, floor, cancel)).collect();
+        Ok(Self { lexicon, merger: Merger::default(), texts: texts?, last: Vec::new(), told, least, merges: 0 })
+    }
+
+    /// Merges the best pair of the first of these texts that has one, and gives that text; or says why that is not done.
+    pub(super) fn step(
+        &mut self,
+        texts: impl Iterator<Item = usize> + Clone,
+        goal: Goal,
+        cancel: Cancel<'_>,
+    ) -> Result<std::result::Result<(Merge, usize), Stopped>> {
         let wanted = match goal {
-            Goal::Tokens(goal) => goal.saturating_sub(self.tokens.len()),
+            Goal::Tokens(goal) => goal.saturating_sub(self.lexicon.tokens.len()),
             Goal::Merges(goal) => goal.saturating_sub(self.merges),
         };
         if wanted == 0 {
             return Ok(Err(Stopped::Goal));
         }
-        match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
-            Some(index) => self.merge(index, cancel).map(Ok),
-            None => Ok(Err(if self.pairs.any() { Stopped::MinCount } else { Stopped::NoPairs })),
+        for text in texts.clone() {
+            if let Some(pair) = self.texts[text].best((wanted, self.least), &self.lexicon, cancel)? {
+                return Ok(Ok((self.redo(pair, cancel)?, text)));
+            }
         }
+        let any = texts.into_iter().any(|text| self.texts[text].any());
+        Ok(Err(if any { Stopped::MinCount } else { Stopped::NoPairs }))
     }
 
-    /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged. One walk through the text, if
-    /// it is cold.
-    pub(super) fn force(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
-        let index = self.pairs.heat(pair, &self.text, &self.tokens, cancel)?;
-        index.map(|index| self.merge(index, cancel)).transpose()
+    /// Whether the pair may be merged.
+    pub(super) fn allows(&self, pair: (u32, u32)) -> bool {
+        self.lexicon.allows(pair)
     }
 
-    /// As [`force`](Self::force) of a pair that was the best: lets the cut-off fall to its count.
-    pub(super) fn redo(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Option<Merge>> {
-        let count = self.pairs.count(pair.0, pair.1);
-        while !self.pairs.is_hot(count) && !self.pairs.is_at_floor() {
-            self.queue.fall(usize::MAX, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)?;
+    /// Merges this pair next, wherever it stands, if anywhere. One walk through each text where it is cold.
+    pub(super) fn force(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Merge> {
+        let made = self.lexicon.merge(pair, cancel)?;
+        self.merges += 1;
+        self.last.clear();
+        for text in &mut self.texts {
+            self.last.push(text.merge(made, &self.lexicon, &mut self.merger, cancel)?);
+        }
+        let (mut count, mut fired) = (0_u64, 0_u64);
+        for merged in self.last.iter().take(self.told) {
+            count = count.saturating_add(merged.count);
+            fired = fired.saturating_add(merged.fired);
+        }
+        Ok(Merge { left: pair.0, right: pair.1, id: made.token, count, fired })
+    }
+
+    /// As [`force`](Self::force) of a pair that is the best of a text, or was: lets the cut-offs fall to its counts.
+    pub(super) fn redo(&mut self, pair: (u32, u32), cancel: Cancel<'_>) -> Result<Merge> {
+        for text in &mut self.texts {
+            text.fall_to(pair, &self.lexicon, cancel)?;
         }
         self.force(pair, cancel)
     }
 
-    fn merge(&mut self, index: u32, cancel: Cancel<'_>) -> Result<Merge> {
-        let rank = self.pairs.first_rank() + self.merges;
-        let pair = &mut self.pairs[index];
-        pair.rank = u32::try_from(rank).ok();
-        let (left, right, count) = (pair.left, pair.right, pair.count);
-        self.merges += 1;
-        let before = self.tokens.len();
-        let id = self.tokens.join(left, right)?;
-        if self.tokens.len() > before {
-            self.order.learn(self.tokens.content(id));
-        }
-        let fired = self.replace(index, (id, self.tokens.len() == before), cancel)?;
-        while let Some(Reverse((_, index))) = self.again.pop() {
-            if self.pairs[index].count > 0 {
-                let id = self.tokens.join(self.pairs[index].left, self.pairs[index].right)?;
-                self.replace(index, (id, true), cancel)?;
-            }
-        }
-        Ok(Merge { left, right, id, count, fired })
+    /// What the last merge did to each text.
+    pub(super) fn last(&self) -> &[Merged] {
+        &self.last
+    }
+
+    /// Gives up all texts but so many.
+    pub(super) fn keep(&mut self, texts: usize) {
+        self.texts.truncate(texts);
     }
 
     /// The contents of the tokens of the first pretoken that is more than one token.
     pub(super) fn first_word(&self) -> Vec<&[u8]> {
-        let contents = |word: Vec<u32>| word.into_iter().map(|token| self.tokens.content(token)).collect();
-        self.text.words(&self.tokens).map(contents).find(|word: &Vec<_>| word.len() > 1).unwrap_or_default()
+        self.texts.first().map(|text| text.first_word(&self.lexicon)).unwrap_or_default()
     }
 
     /// The tokens, when the training is over.
     pub(super) fn into_tokens(self) -> Tokens {
-        self.tokens
+        self.lexicon.tokens
     }
 
     /// The tokens so far.
     pub(super) fn tokens(&self) -> &Tokens {
-        &self.tokens
-    }
-
-    /// Replaces a pair everywhere by a token, which may be one that was reused, and queues the pairs that this brings.
-    fn replace(&mut self, index: u32, token: (u32, bool), cancel: Cancel<'_>) -> Result<u64> {
-        let fired = self.merger.merge(index, token, &mut self.text, &mut self.pairs, &self.tokens, cancel)?;
-        self.pairs.complete(&self.text, &self.tokens, cancel)?;
-        for &raised in &self.merger.raised {
-            let pair = &self.pairs[raised];
-            match pair.rank {
-                _ if pair.count == 0 => {}
-                Some(rank) => self.again.push(Reverse((rank, raised))),
-                None => self.queue.offer(raised, &self.pairs, &self.order),
-            }
-        }
-        Ok(fired)
+        &self.lexicon.tokens
     }
 }

@@ -5,6 +5,7 @@
 //! merge has crossed, stand in equal tokens. Ids are re-used, and counts rise, only in a text that stood in tokens which its
 //! merges do not make; so the trainer is also started on such texts.
 
+mod balance;
 mod naive;
 mod starts;
 
@@ -171,8 +172,8 @@ fn check_segmented(tokens: Vec<Vec<u8>>, words: Vec<Word>, options: &TrainOption
     let expected = naive.run();
     let mut merges = Vec::new();
     let stopped = loop {
-        match trainer.step(options.goal, Cancel::default()).unwrap() {
-            Ok(merge) => merges.push(merge),
+        match trainer.step(std::iter::once(0), options.goal, Cancel::default()).unwrap() {
+            Ok((merge, _)) => merges.push(merge),
             Err(stopped) => break stopped,
         }
     };

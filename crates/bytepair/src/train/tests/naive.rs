@@ -145,7 +145,8 @@ impl Naive {
         }
     }
 
-    fn merge(&mut self, pair: (u32, u32)) {
+    /// Merges a pair, and those that come back.
+    pub fn merge(&mut self, pair: (u32, u32)) {
         let count = self.pairs().get(&pair).map_or(0, |seen| seen.0);
         let id = self.join(pair);
         let fired = self.replace(pair, id);
@@ -173,7 +174,8 @@ impl Naive {
         pairs
     }
 
-    fn best(&self) -> Option<((u32, u32), u64)> {
+    /// The best pair and its count.
+    pub fn best(&self) -> Option<((u32, u32), u64)> {
         let pairs = self.pairs();
         let allowed = pairs.into_iter().filter(|((left, right), _)| {
             let content = [&self.tokens[left][..], &self.tokens[right]].concat();

@@ -26,7 +26,7 @@ fn train_on(words: &Words, options: &TrainOptions, start: &Start<'_>) -> Result<
 
 /// How a base differs from what a training gives.
 #[derive(Debug, Clone)]
-struct Bent {
+pub struct Bent {
     /// Added to the ids, by token: they need neither be dense nor in the order of the merges.
     ids: Vec<u32>,
     /// Merges that change places with the next one.
@@ -37,7 +37,7 @@ struct Bent {
     special: u32,
 }
 
-fn bent() -> impl Strategy<Value = Bent> {
+pub fn bent() -> impl Strategy<Value = Bent> {
     let few = || prop::collection::hash_set(0..20_usize, 0..3);
     let ids = prop_oneof![Just(vec![0; 400]), prop::collection::vec(0..3_u32, 400), Just((0..400).rev().collect())];
     (ids, prop_oneof![3 => Just(HashSet::new()), 1 => few()], few(), any::<bool>(), 0..500_u32)
@@ -45,7 +45,7 @@ fn bent() -> impl Strategy<Value = Bent> {
 }
 
 /// What a training learned, bent.
-fn base_of(training: &Training, alphabet: &Alphabet, bent: &Bent) -> Tokenizer {
+pub fn base_of(training: &Training, alphabet: &Alphabet, bent: &Bent) -> Tokenizer {
     let tokens: Vec<(u32, Vec<u8>)> = training
         .vocabulary
         .ids()
