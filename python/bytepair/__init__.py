@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bytepair.editing.edited import Edited
     from bytepair.errors import (
         BytepairError,
+        EngineError,
         FormatError,
         FormatWarning,
         PatternError,
@@ -86,6 +87,7 @@ __all__ = [
     "Difference",
     "Dropped",
     "Edited",
+    "EngineError",
     "Figures",
     "FormatError",
     "FormatWarning",
@@ -171,6 +173,7 @@ _HOMES = {
     "editing.edited": ("Edited",),
     "errors": (
         "BytepairError",
+        "EngineError",
         "FormatError",
         "FormatWarning",
         "PatternError",
