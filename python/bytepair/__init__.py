@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
+    from bytepair.shards.reading import Shards, open_shards
+    from bytepair.shards.verifying import Verified, verify_shards
+    from bytepair.shards.writing import write_shards
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
@@ -110,6 +113,7 @@ __all__ = [
     "Rank",
     "Report",
     "Saving",
+    "Shards",
     "Size",
     "Special",
     "SpecialToken",
@@ -133,6 +137,7 @@ __all__ = [
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
+    "Verified",
     "VocabularyError",
     "Zipf",
     "alternatives",
@@ -155,10 +160,13 @@ __all__ = [
     "measure",
     "nats_per_character",
     "oddities",
+    "open_shards",
     "perplexities",
     "report",
     "sweep",
     "train",
+    "verify_shards",
+    "write_shards",
     "zipf",
 ]
 
@@ -212,6 +220,9 @@ _HOMES = {
     "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
+    "shards.reading": ("Shards", "open_shards"),
+    "shards.verifying": ("Verified", "verify_shards"),
+    "shards.writing": ("write_shards",),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),

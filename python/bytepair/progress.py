@@ -43,8 +43,10 @@ class LearnedMerge:
 class Progress:
     """How far training is; what `progress=` is called with."""
 
-    phase: Literal["count", "lay out", "merge"]
-    """Counting pretokens, laying them out and finding their pairs (told where there are many), or learning merges."""
+    phase: Literal["count", "lay out", "merge", "shard"]
+    """Counting pretokens, laying them out and finding their pairs (told where there are many), or learning merges; or
+    making shards.
+    """
     done: int
     """Bytes that were read (of `str`: characters; of compressed files: compressed), symbols that were passed over (each
     several times), or merges that were learned.

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import os
 import pickle
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, get_args
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from bytepair import __version__
 from bytepair.arguments import Text
 from bytepair.checkpoint.differences import difference
 from bytepair.errors import FormatError, FormatWarning, SpecialTokenError, TextWarning
 from bytepair.formats.strict_json import load
-from bytepair.integers import checked_integer, processors
+from bytepair.integers import checked_integer
+from bytepair.progress import Callback, Progress
 from bytepair.shards import manifest as manifests
 from bytepair.shards.folder import Folder
 from bytepair.shards.formats import Format, FormatName, format_of
@@ -36,27 +37,13 @@ if TYPE_CHECKING:
     from bytepair.scale.items import Item
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["ShardProgress", "write_shards"]
+__all__ = ["write_shards"]
 
 SHARD_TOKENS: Final = 100_000_000
 ITEM_BYTES: Final = 4
 """So many bytes of an item for a token of a shard: about as many as a token has, so that an item is about a shard."""
 _SETTINGS: Final = "items/settings.json"
 _OTHER: Final = "delete the folder to start over, or name another one"
-
-
-@dataclass(frozen=True, slots=True)
-class ShardProgress:
-    """How far it is; what `progress=` is called with when an item is done."""
-
-    done: int
-    """Items that are done."""
-    total: int
-    """All of them."""
-    shards: int
-    documents: int
-    tokens: int
-    text_bytes: int
 
 
 def write_shards(
@@ -76,7 +63,7 @@ def write_shards(
     engine: EngineName = "local",
     workers: int | None = None,
     address: str | None = None,
-    progress: Callable[[ShardProgress], object] | None = None,
+    progress: Callback | None = None,
 ) -> Manifest:
     """Encodes files and writes the ids as shards; called again, it goes on where it was stopped.
 
@@ -182,28 +169,6 @@ def _specials(tok: Tokenizer, name: str, given: str | Sequence[str]) -> tuple[tu
     return tuple((content, there[content]) for content in contents)
 
 
-class _Watch:
-    """Adds up what is done."""
-
-    def __init__(self, callback: Callable[[ShardProgress], object] | None, total: int) -> None:
-        self._callback, self._total = callback, total
-        self._items = self._shards = self._documents = self._tokens = self._text_bytes = 0
-
-    def add(self, done: Done) -> None:
-        """One more item is done."""
-        self._items += 1
-        self._shards += len(done.shards)
-        self._documents += sum(shard.documents for shard in done.shards)
-        self._tokens += sum(shard.tokens for shard in done.shards)
-        self._text_bytes += done.text_bytes
-
-    def tell(self) -> None:
-        """Calls back."""
-        if self._callback is not None:
-            sums = (self._shards, self._documents, self._tokens, self._text_bytes)
-            self._callback(ShardProgress(self._items, self._total, *sums))
-
-
 class _Work:
     """What is done of a job, and what is left."""
 
@@ -259,23 +224,21 @@ class _Work:
         engine: EngineName,
         workers: int | None,
         address: str | None,
-        progress: Callable[[ShardProgress], object] | None,
+        progress: Callback | None,
     ) -> None:
         """Works on all that is not done."""
         from bytepair.scale.engines import opened  # noqa: PLC0415
 
         left = [item for item in self._items if item.number not in self._done]
         self._folder.clear()
-        watch = _Watch(progress, len(self._items))
-        for done in self._done.values():
-            watch.add(done)
-        watch.tell()
+        before, began = len(self._done), time.monotonic()
         with opened(engine, workers=workers, address=address) as workplace:
             for number, done in workplace.map(job, left):
                 self._done[left[number].number] = done
-                watch.add(done)
-                watch.tell()
-
+                if progress is not None:
+                    seconds, fresh = time.monotonic() - began, len(self._done) - before
+                    eta = seconds * (len(left) - fresh) / fresh
+                    progress(Progress("shard", len(self._done), len(self._items), seconds=seconds, eta=eta))
 
     def manifest(self) -> Manifest:
         """The manifest, which is written if it is not there."""
