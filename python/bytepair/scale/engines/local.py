@@ -53,13 +53,13 @@ class Local:
 
     def map(self, function: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[tuple[int, ResultT]]:
         """See `Engine.map`."""
-        guarded = Guarded(function)
+        sent = pickle.dumps(Guarded(function))
         waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
         done: queue.SimpleQueue[tuple[int, ResultT | Failed]] = queue.SimpleQueue()
         for number in range(len(items)):
             waiting.put(number)
         threads = [
-            threading.Thread(target=worker.feed, args=(guarded, items, waiting, done), daemon=True)
+            threading.Thread(target=worker.feed, args=(sent, items, waiting, done), daemon=True)
             for worker in self._workers[: len(items)]
         ]
         for thread in threads:
@@ -90,12 +90,14 @@ class _Worker:
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self._function: bytes | None = None
+        """What the process has been sent: a function is sent once."""
         self.is_ended = False
         """Whether the driver has ended it: then it does not start again."""
 
     def feed(
         self,
-        guarded: Guarded[ItemT, ResultT],
+        function: bytes,
         items: Sequence[ItemT],
         waiting: queue.SimpleQueue[int],
         done: queue.SimpleQueue[tuple[int, ResultT | Failed]],
@@ -105,26 +107,27 @@ class _Worker:
             while True:
                 number = waiting.get_nowait()
                 try:
-                    done.put((number, self._worked(guarded, items[number])))
+                    done.put((number, self._worked(function, items[number])))
                 except Exception as error:  # noqa: BLE001 - the driver raises it
                     done.put((number, Failed(error)))
 
-    def _worked(self, guarded: Guarded[Any, ResultT], item: Item) -> ResultT | Failed:
+    def _worked(self, function: bytes, item: Item) -> Any:  # noqa: ANN401 - what the function gives, or `Failed`
         """What the process makes of an item.
 
         Raises:
             EngineError: it was lost each time.
             _EndedError: the driver has ended it.
         """
-        message = pickle.dumps(pickle.dumps((guarded, item)))
+        content = pickle.dumps(item)
         how = ""
         for _ in range(TRIES):
             process = self._started()
             try:
                 assert process.stdin is not None and process.stdout is not None  # noqa: S101, PT018 - they are pipes
-                process.stdin.write(message)
+                pickle.dump((None if self._function is function else function, content), process.stdin)
                 process.stdin.flush()
-                return pickle.load(process.stdout)  # type: ignore[no-any-return] # noqa: S301 - our own process
+                self._function = function
+                return pickle.load(process.stdout)  # noqa: S301 - our own process
             except (EOFError, OSError, pickle.UnpicklingError):
                 how = _said(self._reaped(process))
         raise lost(item, how)
@@ -152,7 +155,7 @@ class _Worker:
         """The status with which a process ends."""
         process.kill()  # one that lives on, but has closed its pipe or sent what is no answer
         status = process.wait()
-        self._process = None
+        self._process = self._function = None
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):  # what was to be written goes nowhere

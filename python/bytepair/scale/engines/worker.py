@@ -12,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+from typing import Any
 
 from bytepair.scale.engines.guarded import Failed, portable
 
@@ -23,25 +24,24 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, which ends its workers
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    messages: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    messages: queue.SimpleQueue[tuple[bytes | None, bytes]] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(messages,), daemon=True).start()
+    guarded: Any = None
     while True:
-        answers.write(_answer(messages.get()))
+        function, item = messages.get()
+        try:
+            if function is not None:  # the same as before is not sent again
+                guarded = pickle.loads(function)  # noqa: S301 - of the driver
+            answer = pickle.dumps(guarded(pickle.loads(item)))  # noqa: S301
+        except Exception as error:  # noqa: BLE001 - what cannot be pickled
+            answer = pickle.dumps(Failed(portable(error)))
+        answers.write(answer)
         answers.flush()
 
 
-def _read(messages: queue.SimpleQueue[bytes]) -> None:
+def _read(messages: queue.SimpleQueue[tuple[bytes | None, bytes]]) -> None:
     try:
         while True:
             messages.put(pickle.load(sys.stdin.buffer))  # noqa: S301 - of the driver
     except EOFError:
         os._exit(0)  # in the middle of an item, too
-
-
-def _answer(message: bytes) -> bytes:
-    """What the function makes of the item, pickled."""
-    try:
-        guarded, item = pickle.loads(message)  # noqa: S301 - of the driver
-        return pickle.dumps(guarded(item))
-    except Exception as error:  # noqa: BLE001 - what cannot be pickled
-        return pickle.dumps(Failed(portable(error)))
