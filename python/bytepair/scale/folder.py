@@ -8,9 +8,11 @@ A folder can be pickled, and so a worker writes where its driver does.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
 from bytepair.data.places import is_address, system_of, unreachable, without_keys
+from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
 
 __all__ = ["Folder", "folder_at"]
@@ -35,7 +38,10 @@ class Folder(Protocol):
         """What a file is called in an error."""
 
     def write(self, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
-        """A file to write to, which appears whole at the end of the block, in place of an older one."""
+        """A file to write to, which appears whole at the end of the block, in place of an older one.
+
+        It can be gone back in and read.
+        """
 
     def open(self, name: str) -> contextlib.AbstractContextManager[IO[bytes]]:
         """A file to read; FileNotFoundError if it is not there."""
@@ -46,6 +52,9 @@ class Folder(Protocol):
     def names(self) -> list[str]:
         """The names of all files that are whole, in order."""
 
+    def sizes(self) -> dict[str, int]:
+        """The same files, and how many bytes they have."""
+
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
 
@@ -54,6 +63,12 @@ class Folder(Protocol):
 
     def tidy(self) -> None:
         """Removes what writers have left that were killed; nobody else may be writing."""
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """Nobody else is `alone` in the folder until the end of the block; the end of the process is one.
+
+        FormatError if somebody is. Object stores and some file systems have no locks: there nothing is sure.
+        """
 
 
 def folder_at(place: str | os.PathLike[str]) -> Folder:
@@ -101,8 +116,11 @@ class _Near:
         return (self._path / name).read_bytes()
 
     def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
         found = (path for path in self._path.rglob("*") if path.is_file() and not path.name.startswith(_LEFT))
-        return sorted(path.relative_to(self._path).as_posix() for path in found)
+        return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
 
     def remove(self, name: str) -> None:
         (self._path / name).unlink(missing_ok=True)
@@ -120,6 +138,32 @@ class _Near:
         for left in self._path.rglob(f"{_LEFT}*.tmp"):
             with contextlib.suppress(OSError):
                 left.unlink()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        handle = self._locked()
+        try:
+            yield
+        finally:
+            if handle is not None:
+                os.close(handle)
+
+    def _locked(self) -> int | None:
+        """A handle that holds the lock until it is closed; None where there are no such locks."""
+        if sys.platform == "win32":
+            return None
+        import fcntl  # noqa: PLC0415 - not on Windows
+
+        handle = os.open(self._path, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as problem:
+            os.close(handle)
+            if problem.errno in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}:
+                what = f"another process is at work in `{self._shown}`"
+                raise FormatError(what, "wait for its end, or name another directory") from None
+            return None
+        return handle
 
 
 class _Far:
@@ -169,14 +213,17 @@ class _Far:
             return file.read()
 
     def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
         from bytepair.data.arrow import arrow  # noqa: PLC0415
 
         system, base = self._system
         fs = arrow(f"`{without_keys(self._address)}`", ".fs")
         with self._reaching():
             found = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=True))
-        names = (entry.path.removeprefix(f"{base}/") for entry in found if entry.is_file)
-        return sorted(name for name in names if not name.rpartition("/")[2].startswith(_LEFT))
+        sizes = {entry.path.removeprefix(f"{base}/"): int(entry.size) for entry in found if entry.is_file}
+        return {name: size for name, size in sizes.items() if not name.rpartition("/")[2].startswith(_LEFT)}
 
     def remove(self, name: str) -> None:
         system, base = self._system
@@ -188,6 +235,10 @@ class _Far:
 
     def tidy(self) -> None:
         """Object stores keep nothing of a file that was not sent whole."""
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        yield
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:

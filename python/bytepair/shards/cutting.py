@@ -9,7 +9,8 @@ but such documents was read. What goes where depends on the documents and their 
 from __future__ import annotations
 
 import hashlib
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -23,7 +24,7 @@ from bytepair.wording import several
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bytepair.shards.folder import Folder
+    from bytepair.scale.folder import Folder
     from bytepair.shards.formats import Dtype, Format, Ids
 
 __all__ = ["Cutting"]
@@ -56,7 +57,7 @@ class Cutting:
     ) -> None:
         """Drops what is not whole."""
         if self._open is not None:
-            self._open.drop(error)
+            self._open.drop()
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:
         """Takes ids, in which documents end before the places `ends`.
@@ -102,18 +103,17 @@ class _Open:
     def __init__(self, folder: Folder, format: Format, dtype: Dtype, name: str) -> None:
         self._folder, self._format, self._dtype, self._name = folder, format, dtype, name
         self._file_name, self._second_name = format.names(name)
-        self._place = folder.place(self._file_name)
         self._ends = list[NDArray[np.int64]]()
         self.tokens = 0
         self.is_in_document = False
         """Whether ids of a document are there that has not ended."""
         self._stack = ExitStack()
-        self._file = self._stack.enter_context(folder.writing(self._file_name))
+        self._file = self._stack.enter_context(folder.write(self._file_name))
         self._pen = format.pen(self._file, dtype)
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:
         """Writes ids."""
-        with naming(self._place):
+        with self._named():
             self._pen.add(ids, ends)
         if len(ids):
             self.is_in_document = not len(ends) or int(ends[-1]) < len(ids)
@@ -123,12 +123,15 @@ class _Open:
             self._ends.append(ends + self.tokens)
         self.tokens += len(ids)
 
+    def _named(self) -> AbstractContextManager[None]:
+        return naming(Path(self._folder.shown(self._file_name)))
+
     def end(self) -> Shard:
         """The shard, whose files are there now."""
         try:
             shard = self._ended()
-        except BaseException as error:
-            self.drop(error)
+        except BaseException:
+            self.drop()
             raise
         return shard
 
@@ -141,14 +144,14 @@ class _Open:
             )
         offsets = np.concatenate([[0], *self._ends]).astype(np.uint64)
         second = self._format.offsets(offsets, self._dtype)
-        with naming(self._place):
+        with self._named():
             self._pen.end()
             self._file.flush()
             size = self._file.seek(0, 2)
             self._file.seek(0)
             digest = hashlib.file_digest(self._file, "sha256").hexdigest()
         self._stack.close()
-        with self._folder.writing(self._second_name) as file, naming(self._folder.place(self._second_name)):
+        with self._folder.write(self._second_name) as file:
             file.write(second)
         files = (
             ShardFile(self._file_name, size, digest),
@@ -156,7 +159,6 @@ class _Open:
         )
         return Shard(self._name, len(offsets) - 1, self.tokens, files)
 
-    def drop(self, error: BaseException | None) -> None:
+    def drop(self) -> None:
         """Nothing is left of it."""
-        reason = error if error is not None else GeneratorExit()
-        self._stack.__exit__(type(reason), reason, reason.__traceback__)
+        self._stack.__exit__(GeneratorExit, GeneratorExit(), None)

@@ -126,6 +126,11 @@ class Settings:
         """Them as JSON has them."""
         return json.loads(json.dumps({"version": VERSION} | asdict(self)))  # type: ignore[no-any-return]
 
+    @property
+    def key(self) -> str:
+        """What tells these settings from others: 64 hexadecimal digits."""
+        return hashlib.sha256(json.dumps(self.plain()).encode()).hexdigest()
+
     @classmethod
     def of(cls, field: Field) -> Settings:
         """The same, read; errors as `Done.of`."""

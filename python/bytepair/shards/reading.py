@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 import numpy as np
 
+from bytepair.data.places import is_address, without_keys
 from bytepair.errors import FormatError
+from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
 from bytepair.shards.formats import DAMAGED, Format, Stored, checked, format_of
 from bytepair.shards.manifest import Manifest, Shard, ShardFile
@@ -45,6 +47,7 @@ def open_shards(path: str | os.PathLike[str]) -> Shards:
     Raises:
         FileNotFoundError: there is no folder, or no manifest in it, or a shard is missing.
         FormatError: the manifest is damaged, or a file has another size than it says.
+        ValueError: an address.
 
     >>> import bytepair as bp
     >>> from pathlib import Path
@@ -57,30 +60,32 @@ def open_shards(path: str | os.PathLike[str]) -> Shards:
     ...     len(shards), shards.tokens, tok.decode(shards[1]), shards.lengths.tolist()
     (3, 14, 'lower', [3, 5, 6])
     """
-    folder = Path(path)
-    manifest = read_manifest(folder)
+    place = os.fspath(path)
+    if is_address(place):
+        hint = "copy the folder to this machine: shards are mapped into memory"
+        raise ValueError(f"`{without_keys(place)}` is no folder of this machine\nhint: {hint}")
+    folder = Path(place)
+    manifest = read_manifest(folder_at(folder))
     for shard in manifest.shards:
         for file in shard.files:
             check_size(folder, file)
     return Shards(folder, manifest)
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Folder) -> Manifest:
     """The manifest of a folder; errors as `open_shards`."""
-    place = folder / manifests.NAME
-    if not folder.is_dir():
-        what = "is no folder" if folder.exists() else "is not there"
-        raise FileNotFoundError(f"`{folder}` {what}\nhint: name the folder that `bytepair shard -o` was given")
-    if not place.exists():
-        if (folder / "items").is_dir():
-            raise FileNotFoundError(f"the shards in `{folder}` are not finished\nhint: {_UNFINISHED}")
-        raise FileNotFoundError(
-            f"there is no `{manifests.NAME}` in `{folder}`\nhint: name the folder that `bytepair shard -o` was given"
-        )
+    shown = folder.shown("").removesuffix("/")
     try:
-        return Manifest.read(place.read_bytes())
+        content = folder.read(manifests.NAME)
+    except (FileNotFoundError, NotADirectoryError):
+        if any(name.startswith("items/") for name in folder.names()):
+            raise FileNotFoundError(f"the shards in `{shown}` are not finished\nhint: {_UNFINISHED}") from None
+        what = f"there is no `{manifests.NAME}` in `{shown}`"
+        raise FileNotFoundError(f"{what}\nhint: name the folder that `bytepair shard -o` was given") from None
+    try:
+        return Manifest.read(content)
     except FormatError as error:
-        raise FormatError(f"`{place}`: {error.message}", error.hint) from None
+        raise FormatError(f"`{folder.shown(manifests.NAME)}`: {error.message}", error.hint) from None
 
 
 def check_size(folder: Path, file: ShardFile) -> None:

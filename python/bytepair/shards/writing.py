@@ -12,29 +12,33 @@ import os
 import pickle
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from bytepair import __version__
 from bytepair.arguments import Text
 from bytepair.checkpoint.differences import difference
 from bytepair.errors import FormatError, FormatWarning, SpecialTokenError, TextWarning
+from bytepair.data.corpus import corpus
 from bytepair.formats.strict_json import load
-from bytepair.integers import checked_integer
+from bytepair.integers import checked_integer, processors
 from bytepair.progress import Callback, Progress
+from bytepair.scale.engines import opened
+from bytepair.scale.folder import Folder, folder_at
+from bytepair.scale.items import SIZE, items_of
 from bytepair.shards import manifest as manifests
-from bytepair.shards.folder import Folder
 from bytepair.shards.formats import Format, FormatName, format_of
-from bytepair.shards.job import Job, is_there, note, noted
+from bytepair.shards.job import Job, NumberedItem, is_there, note, noted
 from bytepair.shards.manifest import Done, Manifest, Settings
 from bytepair.told import tell
 
 if TYPE_CHECKING:
     from bytepair.data.characters import Errors
     from bytepair.data.formats import Layout
+    from bytepair.data.options import Options
     from bytepair.data.places import Files
     from bytepair.encoding import UnknownSymbol
     from bytepair.scale.engines import EngineName
-    from bytepair.scale.items import Item
     from bytepair.tokenizer import Tokenizer
 
 __all__ = ["write_shards"]
@@ -115,16 +119,13 @@ def write_shards(
     ...     Path(directory, "out", manifest.shards[0].files[0].name).read_bytes()
     b'a\\x00b\\x00c\\x00\\x00\\x01'
     """
-    from bytepair.scale.items import items_of  # noqa: PLC0415
-
     shape = format_of(format)
     if unknown not in {"raise", "unk", "skip"}:
         raise ValueError(f'unknown is {unknown!r}\nhint: it is "raise", "unk" or "skip"')
     size = checked_integer("shard_tokens", shard_tokens, 1, shape.most_tokens)
-    reading: dict[str, Any] = {"format": input_format, "text_field": text_field, "separator": separator, "errors": errors}
-    found = items_of(files, size * ITEM_BYTES, **reading)
+    texts = corpus(files=files, format=input_format, text_field=text_field, separator=separator, errors=errors)
     settings = Settings(
-        format=format,
+        format=shape.name,
         dtype=_dtype(shape, tok),
         fingerprint=tok.fingerprint,
         n_vocab=tok.n_vocab,
@@ -132,17 +133,35 @@ def write_shards(
         append=_specials(tok, "append", append),
         unknown=unknown,
         shard_tokens=size,
-        reading=found.plain,
-        files=found.files,
+        reading=texts.options.plain(),
+        files=tuple((source, file.name, file.size, file.changed) for source, file in texts.files),
         bytepair=__version__,
     )
-    folder = Folder(os.fspath(out))
+    found = items_of(texts, max(size * ITEM_BYTES, SIZE))
+    items = [NumberedItem(number, item) for number, item in enumerate(found)]
+    folder = folder_at(out)
+    folder.make()
     with folder.alone():
-        work = _Work(folder, settings, found.items)
+        work = _Work(folder, settings, items)
         if not work.is_finished:
-            job = Job(pickle.dumps(tok), settings, folder, reading, 1)
-            work.do(job, engine, workers, address, progress)
+            work.do(_job(tok, settings, texts.options, folder), engine, workers, address, progress)
         return work.manifest()
+
+
+def _job(tok: Tokenizer, settings: Settings, options: Options, folder: Folder) -> Job:
+    return Job(
+        tok=pickle.dumps(tok),
+        format=settings.format,
+        dtype=settings.dtype,
+        before=tuple(id for _, id in settings.prepend),
+        after=tuple(id for _, id in settings.append),
+        unknown=settings.unknown,  # type: ignore[arg-type] # it was checked
+        shard_tokens=settings.shard_tokens,
+        options=options,
+        folder=folder,
+        key=settings.key,
+        threads=1,
+    )
 
 
 def _dtype(format: Format, tok: Tokenizer) -> str:
@@ -172,7 +191,7 @@ def _specials(tok: Tokenizer, name: str, given: str | Sequence[str]) -> tuple[tu
 class _Work:
     """What is done of a job, and what is left."""
 
-    def __init__(self, folder: Folder, settings: Settings, items: Sequence[Item]) -> None:
+    def __init__(self, folder: Folder, settings: Settings, items: Sequence[NumberedItem]) -> None:
         """Finds what is done; raises FormatError if that belongs to another job."""
         self._folder, self._settings, self._items = folder, settings, items
         sizes = folder.sizes()
@@ -182,19 +201,18 @@ class _Work:
             self._resume_finished(sizes)
         elif _SETTINGS in sizes:
             self._check(load(folder.read(_SETTINGS)).object(), _SETTINGS)
-            found = ((item.number, noted(folder, settings, sizes, item.number)) for item in items)
+            found = ((item.number, noted(folder, settings.key, sizes, item.number)) for item in items)
             self._done = {number: done for number, done in found if done is not None}
         else:
-            strange = next((name for name in sorted(sizes) if not name.startswith(".bytepair-")), None)
-            if strange is not None:
+            if sizes:
                 raise FormatError(
-                    f"`{folder}` is no folder of shards, and not empty: it holds `{strange}`",
+                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(sizes)}`",
                     "name a folder that is empty, or does not exist yet",
                 )
             self._begin()
 
     def _begin(self) -> None:
-        with self._folder.writing(_SETTINGS) as file:
+        with self._folder.write(_SETTINGS) as file:
             file.write(json.dumps(self._settings.plain(), indent=1).encode())
 
     def _resume_finished(self, sizes: dict[str, int]) -> None:
@@ -202,7 +220,7 @@ class _Work:
         try:
             manifest = Manifest.read(self._folder.read(manifests.NAME))
         except FormatError as error:
-            raise FormatError(f"`{self._folder}/{manifests.NAME}`: {error.message}", _OTHER) from None
+            raise FormatError(f"`{self._folder.shown(manifests.NAME)}`: {error.message}", _OTHER) from None
         self._check(manifest.settings.plain(), manifests.NAME)
         self._done = {number: done for number, done in enumerate(manifest.items) if is_there(done, sizes)}
         if len(self._done) == len(self._items):
@@ -210,13 +228,14 @@ class _Work:
             return
         self._begin()
         for number, done in self._done.items():
-            note(self._folder, self._settings, number, done)
+            note(self._folder, self._settings.key, number, done)
         self._folder.remove(manifests.NAME)
 
     def _check(self, there: Mapping[str, object], name: str) -> None:
         different = difference(there, self._settings.plain())
         if different is not None:
-            raise FormatError(f"`{self._folder}` was made with something else: {different} (`{name}`)", _OTHER)
+            what = f"`{self._folder.shown(name)}` was made with something else: {different}"
+            raise FormatError(what, _OTHER)
 
     def do(
         self,
@@ -227,10 +246,10 @@ class _Work:
         progress: Callback | None,
     ) -> None:
         """Works on all that is not done."""
-        from bytepair.scale.engines import opened  # noqa: PLC0415
-
         left = [item for item in self._items if item.number not in self._done]
-        self._folder.clear()
+        self._folder.tidy()
+        if engine == "local" and left:  # or one large file would be for one processor
+            job = replace(job, threads=max(processors(workers) // len(left), 1))
         before, began = len(self._done), time.monotonic()
         with opened(engine, workers=workers, address=address) as workplace:
             for number, done in workplace.map(job, left):
@@ -246,8 +265,9 @@ class _Work:
         if not manifest.documents:
             tell(TextWarning, "there was no document", "see that the files are those that you mean")
         if not self.is_finished:
-            with self._folder.writing(manifests.NAME) as file:
+            with self._folder.write(manifests.NAME) as file:
                 file.write(manifest.written())
-        notes = [name for name in self._folder.sizes() if name.startswith("items/")]
-        self._folder.remove(*notes)
+        for name in self._folder.names():
+            if name.startswith("items/"):
+                self._folder.remove(name)
         return manifest
