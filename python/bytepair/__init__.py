@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
+    from bytepair.scale.counting import count_into
+    from bytepair.scale.counts_folder import CountsFolder
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
@@ -84,6 +86,7 @@ __all__ = [
     "BytepairError",
     "Comparison",
     "Counter",
+    "CountsFolder",
     "Difference",
     "Dropped",
     "Edited",
@@ -141,6 +144,7 @@ __all__ = [
     "bits_per_byte",
     "bundled_texts",
     "compare",
+    "count_into",
     "count_pretokens",
     "fetch",
     "from_huggingface",
@@ -212,6 +216,8 @@ _HOMES = {
     "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
+    "scale.counting": ("count_into",),
+    "scale.counts_folder": ("CountsFolder",),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),

@@ -36,7 +36,7 @@ from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import write_bytes
 from bytepair.formats.strict_json import load
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "locked"]
 
 EVERY: float = 30.0
 """Seconds between two savings of the counts."""
@@ -69,7 +69,7 @@ class Checkpoint:
         self._saved = time.monotonic()
         self._took = 0.0
         self._make()
-        self._lock = _locked(self.path)
+        self._lock = locked(self.path, "the checkpoint")
         try:
             versions = {"version": _VERSION, "bytepair": __version__}
             self._settings = self._open(versions | dict(settings), resume=resume)
@@ -177,7 +177,7 @@ class Checkpoint:
             self._lock = None
 
 
-def _locked(directory: Path) -> int | None:
+def locked(directory: Path, what: str) -> int | None:
     """A handle of the directory that holds its lock until it is closed; None where there are no such locks.
 
     Raises:
@@ -194,7 +194,7 @@ def _locked(directory: Path) -> int | None:
         os.close(handle)
         if problem.errno in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}:
             raise TrainingError(
-                f"another process is at work in the checkpoint `{directory}`", "wait for its end, or name another one"
+                f"another process is at work in {what} `{directory}`", "wait for its end, or name another one"
             ) from None
         return None
     return handle

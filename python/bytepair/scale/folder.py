@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+from bytepair.checkpoint.directory import locked
 from bytepair.data.places import is_address, system_of, unreachable, without_keys
 from bytepair.formats.atomic import naming, replacing
 
@@ -49,11 +50,14 @@ class Folder(Protocol):
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
 
-    def make(self) -> None:
-        """Makes the folder, if it is not there; the folder that it is in must be."""
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """The folder, made if it is not there (what it lies in must be), for this process alone; tidied up.
 
-    def tidy(self) -> None:
-        """Removes what writers have left that were killed; nobody else may be writing."""
+        Where there are no locks, nothing keeps others out.
+
+        Raises:
+            TrainingError: another process is at work in it.
+        """
 
 
 def folder_at(place: str | os.PathLike[str]) -> Folder:
@@ -109,17 +113,22 @@ class _Near:
         with contextlib.suppress(OSError):  # others are in it
             (self._path / name).parent.rmdir()
 
-    def make(self) -> None:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
         if not self._path.exists() and not self._path.parent.is_dir():
             raise FileNotFoundError(f"there is no directory `{self._shown.parent}`\nhint: make it")
         if self._path.exists() and not self._path.is_dir():
             raise NotADirectoryError(f"`{self._shown}` is a file\nhint: name a directory")
         self._path.mkdir(exist_ok=True)
-
-    def tidy(self) -> None:
-        for left in self._path.rglob(f"{_LEFT}*.tmp"):
-            with contextlib.suppress(OSError):
-                left.unlink()
+        lock = locked(self._path, "the folder")
+        try:
+            for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
+                with contextlib.suppress(OSError):
+                    left.unlink()
+            yield
+        finally:
+            if lock is not None:
+                os.close(lock)
 
 
 class _Far:
@@ -183,11 +192,10 @@ class _Far:
         with self._reaching(), contextlib.suppress(FileNotFoundError):
             system.delete_file(f"{base}/{name}")
 
-    def make(self) -> None:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
         self.names()  # whether it can be reached; an object store makes folders by what is put in them
-
-    def tidy(self) -> None:
-        """Object stores keep nothing of a file that was not sent whole."""
+        yield
 
     @contextmanager
     def _reaching(self) -> Iterator[None]:
