@@ -44,8 +44,8 @@ class Progress:
     """How far training is; what `progress=` is called with."""
 
     phase: Literal["count", "add up", "lay out", "merge"]
-    """Counting pretokens, adding up what many processes have counted, laying pretokens out and finding their pairs (told
-    where there are many), or learning merges.
+    """Counting pretokens, adding up what many processes have counted, laying pretokens out and finding their pairs
+    (told where there are many), or learning merges.
     """
     done: int
     """Bytes that were read (of `str`: characters; of compressed files: compressed), symbols that were passed over (each

@@ -55,6 +55,10 @@ _OPTIONS = {
     "seed": "--seed",
     "whole_characters": "--whole-characters",
     "end_of_word_joined": "--end-of-word-joined",
+    "prune": "--prune",
+    "engine": "--engine",
+    "workers": "--workers",
+    "address": "--address",
 }
 _LISTS = {"seed_tokens": "--seed-token", "special_tokens": "--special", "weights": "--weight"}
 _SURE = "|".join(name for name in _OPTIONS if "_" in name)
