@@ -67,6 +67,9 @@ if TYPE_CHECKING:
     from bytepair.reporting.report import Report, report
     from bytepair.scale.counting import count_into
     from bytepair.scale.counts_folder import CountsFolder
+    from bytepair.shards.reading import Shards, open_shards
+    from bytepair.shards.verifying import Verified, verify_shards
+    from bytepair.shards.writing import write_shards
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.languages import LanguageTax, language_tax
     from bytepair.tokenizer import Tokenizer, load
@@ -113,6 +116,7 @@ __all__ = [
     "Rank",
     "Report",
     "Saving",
+    "Shards",
     "Size",
     "Special",
     "SpecialToken",
@@ -136,6 +140,7 @@ __all__ = [
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
+    "Verified",
     "VocabularyError",
     "Zipf",
     "alternatives",
@@ -159,10 +164,13 @@ __all__ = [
     "measure",
     "nats_per_character",
     "oddities",
+    "open_shards",
     "perplexities",
     "report",
     "sweep",
     "train",
+    "verify_shards",
+    "write_shards",
     "zipf",
 ]
 
@@ -218,6 +226,9 @@ _HOMES = {
     "reporting.report": ("Report", "report"),
     "scale.counting": ("count_into",),
     "scale.counts_folder": ("CountsFolder",),
+    "shards.reading": ("Shards", "open_shards"),
+    "shards.verifying": ("Verified", "verify_shards"),
+    "shards.writing": ("write_shards",),
     "streaming": ("StreamDecoder",),
     "tax.languages": ("LanguageTax", "language_tax"),
     "tokenizer": ("Tokenizer", "load"),

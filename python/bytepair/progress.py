@@ -43,9 +43,9 @@ class LearnedMerge:
 class Progress:
     """How far training is; what `progress=` is called with."""
 
-    phase: Literal["count", "add up", "lay out", "merge"]
+    phase: Literal["count", "add up", "lay out", "merge", "shard"]
     """Counting pretokens, adding up what many processes have counted, laying pretokens out and finding their pairs
-    (told where there are many), or learning merges.
+    (told where there are many), or learning merges; or making shards.
     """
     done: int
     """Bytes that were read (of `str`: characters; of compressed files: compressed), symbols that were passed over (each

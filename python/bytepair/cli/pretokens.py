@@ -49,7 +49,8 @@ Examples:
 
 Where OUT ends in / or is an address, or an engine is asked for, it is a folder, and many processes count, through files
 in it: the same command goes on where one was stopped. Else it is a file, which this process writes. Either has a column
-of counts for each named source, and knows its pattern and special tokens. It needs pyarrow: pip install 'bytepair[data]'. How texts are read and named: see `bytepair train --help`.""",
+of counts for each named source, and knows its pattern and special tokens. It needs pyarrow: pip install
+'bytepair[data]'. How texts are read and named: see `bytepair train --help`.""",
 )
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
 @config_option

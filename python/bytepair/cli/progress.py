@@ -24,6 +24,7 @@ _LABELS = {
     "add up": "adding up counts",
     "lay out": "laying out pairs",
     "merge": "learning merges",
+    "shard": "making shards",
 }
 _DRAWN = 0.1
 _LOGGED, _FIRST = 30.0, 5.0

@@ -32,7 +32,7 @@ from bytepair.data.formats import Layout
 from bytepair.data.places import Files
 from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.strict_json import load
-from bytepair.integers import checked_integer
+from bytepair.integers import checked_integer, processors
 from bytepair.patterns import DEFAULT
 from bytepair.progress import Callback, Progress
 from bytepair.scale.bucketed import Facts
@@ -144,8 +144,9 @@ def count_into(
         done = job.found()
         if done is not None:
             return done
+        threads = processors(workers) // job.items if engine == "local" else 1  # or a large file would have one
         with opened(engine, workers=workers, address=address) as running:
-            done = job.run(running)
+            done = job.run(running, max(threads, 1))
     warn_of_nulls(job.nulls)
     warn_of_longest(splitting, *job.longest)
     return done
@@ -195,10 +196,15 @@ class _Job:
         self._tidy()
         return done
 
-    def run(self, engine: Engine) -> CountsFolder:
-        """Does all that is left to do."""
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return len(self._items)
+
+    def run(self, engine: Engine, threads: int) -> CountsFolder:
+        """Does all that is left to do, with so many threads an item."""
         chosen = self._chosen(engine)
-        count = Count(self._folder, self._settings, self._splitting, self._given.options, self._buckets)
+        count = Count(self._folder, self._settings, self._splitting, self._given.options, self._buckets, threads)
         facts, counted = dict[int, Facts](), 0
         for number, one in engine.map(count, chosen):
             facts[number] = one.facts

@@ -19,6 +19,7 @@ from typing import IO, Any, BinaryIO, Protocol
 
 from bytepair.checkpoint.directory import locked
 from bytepair.data.places import is_address, system_of, unreachable, without_keys
+from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
 
 __all__ = ["Folder", "folder_at"]
@@ -36,7 +37,10 @@ class Folder(Protocol):
         """What a file is called in an error."""
 
     def write(self, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
-        """A file to write to, which appears whole at the end of the block, in place of an older one."""
+        """A file to write to, which appears whole at the end of the block, in place of an older one.
+
+        It can be gone back in and read.
+        """
 
     def open(self, name: str) -> contextlib.AbstractContextManager[IO[bytes]]:
         """A file to read; FileNotFoundError if it is not there."""
@@ -47,16 +51,19 @@ class Folder(Protocol):
     def names(self) -> list[str]:
         """The names of all files that are whole, in order."""
 
+    def sizes(self) -> dict[str, int]:
+        """The same files, and how many bytes they have."""
+
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
 
     def alone(self) -> contextlib.AbstractContextManager[None]:
         """The folder, made if it is not there (what it lies in must be), for this process alone; tidied up.
 
-        Where there are no locks, nothing keeps others out.
+        The end of the process is the end of that, too. Object stores have no locks: there nothing keeps others out.
 
         Raises:
-            TrainingError: another process is at work in it.
+            FormatError: another process is at work in it.
         """
 
 
@@ -105,13 +112,18 @@ class _Near:
         return (self._path / name).read_bytes()
 
     def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
         found = (path for path in self._path.rglob("*") if path.is_file() and not path.name.startswith(_LEFT))
-        return sorted(path.relative_to(self._path).as_posix() for path in found)
+        return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
 
     def remove(self, name: str) -> None:
-        (self._path / name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # others are in it
-            (self._path / name).parent.rmdir()
+        target = self._path / name
+        target.unlink(missing_ok=True)
+        if target.parent != self._path:
+            with contextlib.suppress(OSError):  # others are in it
+                target.parent.rmdir()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -120,7 +132,12 @@ class _Near:
         if self._path.exists() and not self._path.is_dir():
             raise NotADirectoryError(f"`{self._shown}` is a file\nhint: name a directory")
         self._path.mkdir(exist_ok=True)
-        lock = locked(self._path, "the folder")
+        try:
+            lock = locked(self._path)
+        except BlockingIOError:
+            raise FormatError(
+                f"another process is at work in `{self._shown}`", "wait for its end, or name another folder"
+            ) from None
         try:
             for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
                 with contextlib.suppress(OSError):
@@ -178,14 +195,17 @@ class _Far:
             return file.read()
 
     def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
         from bytepair.data.arrow import arrow  # noqa: PLC0415
 
         system, base = self._system
         fs = arrow(f"`{without_keys(self._address)}`", ".fs")
         with self._reaching():
             found = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=True))
-        names = (entry.path.removeprefix(f"{base}/") for entry in found if entry.is_file)
-        return sorted(name for name in names if not name.rpartition("/")[2].startswith(_LEFT))
+        sizes = {entry.path.removeprefix(f"{base}/"): int(entry.size) for entry in found if entry.is_file}
+        return {name: size for name, size in sizes.items() if not name.rpartition("/")[2].startswith(_LEFT)}
 
     def remove(self, name: str) -> None:
         system, base = self._system

@@ -121,6 +121,7 @@ class Count:
     splitting: Splitting
     options: Options
     buckets: int
+    threads: int
 
     def place(self, item: Chosen) -> str:
         """The name of an item's file."""
@@ -143,7 +144,7 @@ class Count:
             if table is None:
                 table = tables.setdefault(batch.source, self.splitting.table())
                 check_number(set(tables), batch.source)
-            add_batch(table, batch, 1)
+            add_batch(table, batch, self.threads)
             nulls += batch.nulls
             del batch  # or two would be held while the next one is collected
         documents = sum(table.documents for table in tables.values())
