@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
+    from bytepair.scale.counting import count_into
+    from bytepair.scale.counts_folder import CountsFolder
     from bytepair.shards.reading import Shards, open_shards
     from bytepair.shards.verifying import Verified, verify_shards
     from bytepair.shards.writing import write_shards
@@ -87,6 +89,7 @@ __all__ = [
     "BytepairError",
     "Comparison",
     "Counter",
+    "CountsFolder",
     "Difference",
     "Dropped",
     "Edited",
@@ -146,6 +149,7 @@ __all__ = [
     "bits_per_byte",
     "bundled_texts",
     "compare",
+    "count_into",
     "count_pretokens",
     "fetch",
     "from_huggingface",
@@ -220,6 +224,8 @@ _HOMES = {
     "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
+    "scale.counting": ("count_into",),
+    "scale.counts_folder": ("CountsFolder",),
     "shards.reading": ("Shards", "open_shards"),
     "shards.verifying": ("Verified", "verify_shards"),
     "shards.writing": ("write_shards",),

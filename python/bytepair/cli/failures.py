@@ -55,6 +55,7 @@ _OPTIONS = {
     "seed": "--seed",
     "whole_characters": "--whole-characters",
     "end_of_word_joined": "--end-of-word-joined",
+    "prune": "--prune",
     "input_format": "--input-format",
     "prepend": "--prepend",
     "append": "--append",

@@ -104,7 +104,9 @@ def command(
     began = time.perf_counter()
     if verify is not None:
         if files or out is not None:
-            raise UsageFailure("`--verify` and files to encode", "check shards after they are made: leave one of them out")
+            raise UsageFailure(
+                "`--verify` and files to encode", "check shards after they are made: leave one of them out"
+            )
         tok = load(tokenizer, pattern, special) if tokenizer is not None else None
         summary = _verified(verify, tok, **{name: settings[name] for name in ("engine", "workers", "address")})
     else:
@@ -157,4 +159,9 @@ def _verified(folder: str, tok: Any, **engine: Any) -> dict[str, Any]:  # noqa: 
         output.note(f"error: {fault.message}\nhint: {fault.hint}")
     if found.faults:
         raise InputError(found.faults[0].message, found.faults[0].hint)
-    return {"shards": found.shards, "documents": found.documents, "tokens": found.tokens, "verified": several(0, "fault")}
+    return {
+        "shards": found.shards,
+        "documents": found.documents,
+        "tokens": found.tokens,
+        "verified": several(0, "fault"),
+    }

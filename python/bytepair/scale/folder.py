@@ -8,17 +8,16 @@ A folder can be pickled, and so a worker writes where its driver does.
 from __future__ import annotations
 
 import contextlib
-import errno
 import io
 import os
 import secrets
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+from bytepair.checkpoint.directory import locked
 from bytepair.data.places import is_address, system_of, unreachable, without_keys
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
@@ -58,16 +57,13 @@ class Folder(Protocol):
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
 
-    def make(self) -> None:
-        """Makes the folder, if it is not there; the folder that it is in must be."""
-
-    def tidy(self) -> None:
-        """Removes what writers have left that were killed; nobody else may be writing."""
-
     def alone(self) -> contextlib.AbstractContextManager[None]:
-        """Nobody else is `alone` in the folder until the end of the block; the end of the process is one.
+        """The folder, made if it is not there (what it lies in must be), for this process alone; tidied up.
 
-        FormatError if somebody is. Object stores and some file systems have no locks: there nothing is sure.
+        The end of the process is the end of that, too. Object stores have no locks: there nothing keeps others out.
+
+        Raises:
+            FormatError: another process is at work in it.
         """
 
 
@@ -123,47 +119,33 @@ class _Near:
         return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
 
     def remove(self, name: str) -> None:
-        (self._path / name).unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # others are in it
-            (self._path / name).parent.rmdir()
+        target = self._path / name
+        target.unlink(missing_ok=True)
+        if target.parent != self._path:
+            with contextlib.suppress(OSError):  # others are in it
+                target.parent.rmdir()
 
-    def make(self) -> None:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
         if not self._path.exists() and not self._path.parent.is_dir():
             raise FileNotFoundError(f"there is no directory `{self._shown.parent}`\nhint: make it")
         if self._path.exists() and not self._path.is_dir():
             raise NotADirectoryError(f"`{self._shown}` is a file\nhint: name a directory")
         self._path.mkdir(exist_ok=True)
-
-    def tidy(self) -> None:
-        for left in self._path.rglob(f"{_LEFT}*.tmp"):
-            with contextlib.suppress(OSError):
-                left.unlink()
-
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        handle = self._locked()
         try:
+            lock = locked(self._path)
+        except BlockingIOError:
+            raise FormatError(
+                f"another process is at work in `{self._shown}`", "wait for its end, or name another folder"
+            ) from None
+        try:
+            for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
+                with contextlib.suppress(OSError):
+                    left.unlink()
             yield
         finally:
-            if handle is not None:
-                os.close(handle)
-
-    def _locked(self) -> int | None:
-        """A handle that holds the lock until it is closed; None where there are no such locks."""
-        if sys.platform == "win32":
-            return None
-        import fcntl  # noqa: PLC0415 - not on Windows
-
-        handle = os.open(self._path, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
-            os.close(handle)
-            if problem.errno in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}:
-                what = f"another process is at work in `{self._shown}`"
-                raise FormatError(what, "wait for its end, or name another directory") from None
-            return None
-        return handle
+            if lock is not None:
+                os.close(lock)
 
 
 class _Far:
@@ -230,14 +212,9 @@ class _Far:
         with self._reaching(), contextlib.suppress(FileNotFoundError):
             system.delete_file(f"{base}/{name}")
 
-    def make(self) -> None:
-        self.names()  # whether it can be reached; an object store makes folders by what is put in them
-
-    def tidy(self) -> None:
-        """Object stores keep nothing of a file that was not sent whole."""
-
     @contextmanager
     def alone(self) -> Iterator[None]:
+        self.names()  # whether it can be reached; an object store makes folders by what is put in them
         yield
 
     @contextmanager

@@ -135,7 +135,9 @@ class Settings:
     def of(cls, field: Field) -> Settings:
         """The same, read; errors as `Done.of`."""
         if field.get("version").integer(_MOST) != VERSION:
-            raise field.get("version").wrong(f"{VERSION}", "read these shards with the version that made them, or newer")
+            raise field.get("version").wrong(
+                f"{VERSION}", "read these shards with the version that made them, or newer"
+            )
         return cls(
             format=field.get("format").string(),
             dtype=field.get("dtype").one_of("uint16", "uint32", "int32"),

@@ -51,7 +51,8 @@ class Megatron:
         """uint16, or int32."""
         if n_vocab > 2**31:
             raise FormatError(
-                f"n_vocab is {n_vocab}, and Megatron's ids are at most 2,147,483,647", "renumber them, or take another format"
+                f"n_vocab is {n_vocab}, and Megatron's ids are at most 2,147,483,647",
+                "renumber them, or take another format",
             )
         return np.dtype(np.uint16 if n_vocab <= NARROW else np.int32)
 
@@ -79,7 +80,9 @@ class Megatron:
             )
         head = _HEAD.pack(_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1)
         starts = offsets[:-1].astype("<i8") * dtype.itemsize
-        return b"".join((head, lengths.astype("<i4").tobytes(), starts.tobytes(), np.arange(documents + 1, dtype="<i8").tobytes()))
+        return b"".join(
+            (head, lengths.astype("<i4").tobytes(), starts.tobytes(), np.arange(documents + 1, dtype="<i8").tobytes())
+        )
 
     def stored(self, path: Path, offsets: Offsets, dtype: Dtype) -> Stored:
         """The ids, mapped."""
@@ -92,7 +95,9 @@ class Megatron:
             raise FormatError(f"`{path}` is cut short within its header of {_HEAD.size} bytes", DAMAGED)
         found = _HEAD.unpack_from(content)
         documents = found[3]
-        for what, value, expected in zip(_PARTS, found, (_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1), strict=True):
+        for what, value, expected in zip(
+            _PARTS, found, (_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1), strict=True
+        ):
             if value != expected:
                 raise FormatError(f"the {what} of `{path}` is {value!r}, and should be {expected!r}", DAMAGED)
         checked(len(content), _HEAD.size + documents * 20 + 8, path)

@@ -45,7 +45,9 @@ class Windows(Sequence["Ids"]):
         most = self._ends[-1]
         self._count = most if count is None else checked_integer("count", count, 0)
         if self.seed is None and self._count > most:
-            raise ValueError(f"count is {self._count}, and {most} windows lie end to end\nhint: leave count= out, or seed=None")
+            raise ValueError(
+                f"count is {self._count}, and {most} windows lie end to end\nhint: leave count= out, or seed=None"
+            )
 
     def __len__(self) -> int:
         return self._count

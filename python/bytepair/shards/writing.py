@@ -140,7 +140,6 @@ def write_shards(
     found = items_of(texts, max(size * ITEM_BYTES, SIZE))
     items = [NumberedItem(number, item) for number, item in enumerate(found)]
     folder = folder_at(out)
-    folder.make()
     with folder.alone():
         work = _Work(folder, settings, items)
         if not work.is_finished:
@@ -247,7 +246,6 @@ class _Work:
     ) -> None:
         """Works on all that is not done."""
         left = [item for item in self._items if item.number not in self._done]
-        self._folder.tidy()
         if engine == "local" and left:  # or one large file would be for one processor
             job = replace(job, threads=max(processors(workers) // len(left), 1))
         before, began = len(self._done), time.monotonic()

@@ -57,14 +57,15 @@ class Spark:
         """See `Engine.map`."""
         if not items:
             return
-        context, guarded = self._context, Guarded(function)
+        context = self._context
+        shared = context.broadcast(Guarded(function))
         results = context.accumulator([], _results(self._pyspark))
         group = f"bytepair-{uuid.uuid4()}"
 
         def run() -> None:
             context.setJobGroup(group, "bytepair", interruptOnCancel=True)
             numbered = context.parallelize(list(enumerate(items)), len(items))
-            numbered.foreach(lambda pair: results.add([(pair[0], guarded(pair[1]))]))
+            numbered.foreach(lambda pair: results.add([(pair[0], shared.value(pair[1]))]))
 
         given = 0
         with ThreadPoolExecutor(1) as thread:
