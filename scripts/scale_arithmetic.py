@@ -124,8 +124,10 @@ def main() -> int:
     parser.add_argument("--bytes", type=size_of, default=10**13, help="the corpus that is asked about, such as 10T")
     arguments = parser.parse_args()
     found = [measured(path) for path in arguments.files]
-    print(f"{'file':<12}{'MB':>6}{'distinct':>12}{'once':>7}{'B each':>8}{'K':>8}{'b':>7}{'last b':>8}"
-          f"{'count MB/s':>12}{'shard MB/s':>12}{'B/token':>9}")
+    print(
+        f"{'file':<12}{'MB':>6}{'distinct':>12}{'once':>7}{'B each':>8}{'K':>8}{'b':>7}{'last b':>8}"
+        f"{'count MB/s':>12}{'shard MB/s':>12}{'B/token':>9}"
+    )
     for one in found:
         constant, power = one.law
         print(
@@ -135,8 +137,10 @@ def main() -> int:
         )
     size = arguments.bytes
     print(f"\nof {size / 1e12:g} TB")
-    print(f"{'like':<12}{'count core-h':>14}{'shard core-h':>14}{'T tokens':>10}{'TB uint16':>11}"
-          f"{'G distinct':>16}{'GB of memory':>18}")
+    print(
+        f"{'like':<12}{'count core-h':>14}{'shard core-h':>14}{'T tokens':>10}{'TB uint16':>11}"
+        f"{'G distinct':>16}{'GB of memory':>18}"
+    )
     for one in found:
         tokens = size * one.tokens / one.bytes
         high, low = one.at(size)

@@ -28,10 +28,10 @@ def written(tok: bp.Tokenizer, folder: Path, texts: list[str], **options: Any) -
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_ids_are_those_of_encode(tok: bp.Tokenizer, format: Any, tmp_path: Path, inline: Inline) -> None:
-    out = written(tok, tmp_path, TEXTS, format=format, append=END, prepend=START, shard_tokens=12)
+    out = written(tok, tmp_path, TEXTS, format=format, append=END, prepend=START, shard_tokens=5)
     special = tok.special_tokens
     documents = sharding.expected(tok, TEXTS, before=special[START], after=special[END])
-    assert shard_readers.read(out) == sharding.cut(documents, 12)
+    assert shard_readers.read(out) == sharding.cut(documents, 5)
     assert [len(shard) for shard in shard_readers.read(out)] == [1, 2, 1, 1, 1]
     manifest = json.loads((out / "manifest.json").read_text())
     assert (manifest["documents"], manifest["tokens"]) == (len(TEXTS), sum(map(len, documents)))
@@ -50,12 +50,15 @@ def test_a_special_token_in_a_text_is_text(tok: bp.Tokenizer, tmp_path: Path, in
 
 @pytest.mark.parametrize(
     ("n_vocab", "plain", "megatron"),
-    [(65_535, "uint16", "uint16"), (65_536, "uint16", "uint16"), (65_537, "uint32", "int32"), (2**31, "uint32", "int32")],
+    [
+        (65_535, "uint16", "uint16"),
+        (65_536, "uint16", "uint16"),
+        (65_537, "uint32", "int32"),
+        (2**31, "uint32", "int32"),
+    ],
 )
 @pytest.mark.parametrize("format", FORMATS)
-def test_the_type_of_ids(
-    format: Any, n_vocab: int, plain: str, megatron: str, tmp_path: Path, inline: Inline
-) -> None:
+def test_the_type_of_ids(format: Any, n_vocab: int, plain: str, megatron: str, tmp_path: Path, inline: Inline) -> None:
     """The highest id comes back, whatever the type."""
     tok = sharding.with_ids(n_vocab)
     options: dict[str, Any] = {"format": format, "append": END}

@@ -140,6 +140,8 @@ def test_a_worker_is_killed(tmp_path: Path) -> None:
     assert process.wait(timeout=120) == 0
     assert sharding.files_of(folder / "out") == expected
     tok = bp.load(folder / "tok.json")
-    texts = [json.loads(line)["text"] for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()]
+    texts = [
+        json.loads(line)["text"] for path in sorted(folder.glob("*.jsonl")) for line in path.read_text().splitlines()
+    ]
     found = [ids.tolist() for ids in bp.open_shards(folder / "out")]
     assert found == sharding.expected(tok, texts, after=tok.special_tokens[END])

@@ -25,7 +25,7 @@ FORMATS: tuple[Any, ...] = ("nanogpt", "llm.c", "megatron", "npy", "parquet")
 def out(request: pytest.FixtureRequest, tok: bp.Tokenizer, tmp_path: Path, inline: Inline) -> Path:
     source = sharding.jsonl(tmp_path / "a.jsonl", TEXTS)
     format = getattr(request, "param", "nanogpt")
-    bp.write_shards(tok, tmp_path / "out", files=source, format=format, append=END, shard_tokens=12)
+    bp.write_shards(tok, tmp_path / "out", files=source, format=format, append=END, shard_tokens=4)
     return tmp_path / "out"
 
 
@@ -70,11 +70,7 @@ def test_windows(out: Path, tok: bp.Tokenizer) -> None:
 def test_windows_are_where_the_hash_says(out: Path) -> None:
     """In so many words: number i of seed s begins at place hash(s, i) of all places where one can begin."""
     shards = bp.open_shards(out)
-    places = [
-        (number, start)
-        for number, shard in enumerate(shards.shards)
-        for start in range(shard.shard.tokens - 4)
-    ]
+    places = [(number, start) for number, shard in enumerate(shards.shards) for start in range(shard.shard.tokens - 4)]
     windows = shards.windows(5, seed=3, count=1000)
     for index in range(1000):
         digest = hashlib.blake2b(f"3 {index}".encode(), digest_size=16).digest()

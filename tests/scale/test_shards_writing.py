@@ -31,7 +31,9 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def make(tok: bp.Tokenizer, corpus: Path, out: str = "out", **options: Any) -> Any:
-    return bp.write_shards(tok, corpus / out, files=f"{corpus}/*.jsonl", **{"append": END, "shard_tokens": 20} | options)
+    return bp.write_shards(
+        tok, corpus / out, files=f"{corpus}/*.jsonl", **{"append": END, "shard_tokens": 20} | options
+    )
 
 
 @pytest.mark.usefixtures("small_items")
@@ -102,7 +104,9 @@ def test_a_document_in_parts(
         out = tmp_path / format
         bp.write_shards(tok, out, files=f"{tmp_path}/*.txt", append=END, shard_tokens=10, format=format)  # type: ignore[arg-type]
         after = tok.special_tokens[END]
-        assert shard_readers.read(out) == [[document] for document in sharding.expected(tok, [text, "low"], after=after)]
+        assert shard_readers.read(out) == [
+            [document] for document in sharding.expected(tok, [text, "low"], after=after)
+        ]
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])
@@ -170,7 +174,7 @@ def test_what_is_missing_is_made_again(tok: bp.Tokenizer, corpus: Path, inline: 
     make(tok, corpus)
     out, expected, total = corpus / "out", sharding.files_of(corpus / "out"), len(inline.worked)
     for damage in (Path.unlink, lambda path: os.truncate(path, 1)):
-        for name in ("000000-0001.bin", "documents/000000-0000.npy"):
+        for name in ("000000-0000.bin", "documents/000000-0000.npy"):
             inline.worked.clear()
             damage(out / name)
             make(tok, corpus)
@@ -256,13 +260,17 @@ def test_one_at_a_time(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
 
 def test_wrong_settings(tok: bp.Tokenizer, corpus: Path) -> None:
     for error, match, options in (
-        (ValueError, 'format is \'bin\'\nhint: shards are in one of "nanogpt"', {"format": "bin"}),
+        (ValueError, "format is 'bin'\nhint: shards are in one of \"nanogpt\"", {"format": "bin"}),
         (ValueError, "unknown is 'x'", {"unknown": "x"}),
         (ValueError, "shard_tokens is 0", {"shard_tokens": 0}),
         (ValueError, "engine is 'x'", {"engine": "x"}),
         (ValueError, "input_format is 'x'|format is 'x'", {"input_format": "x"}),
         (bp.SpecialTokenError, "append is 'low', which is no special token", {"append": ["low"]}),
-        (bp.SpecialTokenError, "prepend is '<x>', which is no special token of this .*\nhint: it has '<|endof", {"prepend": "<x>"}),
+        (
+            bp.SpecialTokenError,
+            "prepend is '<x>', which is no special token of this .*\nhint: it has '<|endof",
+            {"prepend": "<x>"},
+        ),
     ):
         with pytest.raises(error, match=match):
             make(tok, corpus, **options)
@@ -340,6 +348,8 @@ def test_progress(tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: 
     monkeypatch.setattr(writing, "SIZE", 1)
     events: list[bp.Progress] = []
     make(tok, corpus, progress=events.append)
-    assert [(event.phase, event.done) for event in events] == [("shard", done + 1) for done in range(len(inline.worked))]
+    assert [(event.phase, event.done) for event in events] == [
+        ("shard", done + 1) for done in range(len(inline.worked))
+    ]
     assert events[-1].done == events[-1].total
     assert events[-1].eta == 0

@@ -103,7 +103,7 @@ class _Open:
     def __init__(self, folder: Folder, format: Format, dtype: Dtype, name: str) -> None:
         self._folder, self._format, self._dtype, self._name = folder, format, dtype, name
         self._file_name, self._second_name = format.names(name)
-        self._ends = list[NDArray[np.int64]]()
+        self._ends: list[NDArray[np.int64]] = []
         self.tokens = 0
         self.is_in_document = False
         """Whether ids of a document are there that has not ended."""
@@ -161,4 +161,5 @@ class _Open:
 
     def drop(self) -> None:
         """Nothing is left of it."""
+        self._pen.drop()
         self._stack.__exit__(GeneratorExit, GeneratorExit(), None)

@@ -37,8 +37,8 @@ class _Pen:
 
     def __init__(self, file: BinaryIO) -> None:
         self._writer = parquet.ParquetWriter(file, _SCHEMA, compression="zstd")
-        self._ids = list[Ids]()
-        self._ends = list[NDArray[np.int64]]()
+        self._ids: list[Ids] = []
+        self._ends: list[NDArray[np.int64]] = []
         self._waiting = 0
         """The ids that wait to be written."""
         self._whole = 0
@@ -58,6 +58,10 @@ class _Pen:
         """Writes the rest."""
         self._write(0)
         self._writer.close()
+
+    def drop(self) -> None:
+        """Nothing is written any more: pyarrow would do it when the writer is forgotten."""
+        self._writer.is_open = False
 
     def _write(self, least: int) -> None:
         """Writes groups as long as documents that have ended have so many ids."""
@@ -170,7 +174,7 @@ class Parquet:
             raise FormatError(f"`{path}` has other columns than `{COLUMN}`, a list of uint32", DAMAGED)
         return _Groups(file, offsets, path)
 
-    def documents(self, path: Path, dtype: Dtype) -> Offsets:
+    def documents(self, path: Path, documents: int, dtype: Dtype) -> Offsets:
         """As of the plain formats."""
         del dtype
-        return read_offsets(path)
+        return read_offsets(path, documents)
