@@ -18,12 +18,18 @@ import tempfile
 import time
 import warnings
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 import bytepair as bp
 from bytepair.cli.corpus import size_of
+from bytepair.data import corpus
+from bytepair.scale.folder import folder_at
+from bytepair.shards.cutting import Cutting
+from bytepair.shards.encoding import Encoding
+from bytepair.shards.formats import format_of
 
 FIRST = 1 << 20
 VOCABULARY = 32_000
@@ -70,7 +76,7 @@ def pieces(content: bytes) -> list[bytes]:
         edges.append(content.rfind(b"\n", 0, size) + 1)
         size *= 2
     edges.append(len(content))
-    return [content[start:stop] for start, stop in zip(edges, edges[1:], strict=False) if stop > start]
+    return [content[start:stop] for start, stop in pairwise(edges) if stop > start]
 
 
 def measured(path: Path) -> Measured:
@@ -89,7 +95,7 @@ def measured(path: Path) -> Measured:
     with warnings.catch_warnings(action="ignore"):
         tok = bp.train(counts=counts, vocab_size=VOCABULARY, special_tokens=["<|endoftext|>"])
     shard_rate, tokens = sharded(tok, path, len(content))
-    memory = counts._table.memory / len(counts)  # noqa: SLF001 - there is no other way to ask
+    memory = counts.table.memory / len(counts)
     return Measured(
         path.name, len(content), sizes[1:], distinct, once, memory, len(content) / spent, shard_rate, tokens
     )
@@ -97,21 +103,14 @@ def measured(path: Path) -> Measured:
 
 def sharded(tok: bp.Tokenizer, path: Path, size: int) -> tuple[float, int]:
     """Bytes of text a second of CPU time, and the tokens: the item's work as a worker does it, writing included."""
-    from bytepair.data.options import Options
-    from bytepair.scale.folder import folder_at
-    from bytepair.shards.cutting import Cutting
-    from bytepair.shards.encoding import Encoding
-    from bytepair.shards.formats import format_of
-
     with tempfile.TemporaryDirectory() as directory:
         began, dtype = time.process_time(), np.dtype(np.uint16)
         after = (tok.special_tokens["<|endoftext|>"],)
         encoding = Encoding(tok, dtype, before=(), after=after, unknown="raise", threads=1)
-        corpus = bp.data.corpus(files=path, errors="bytes", separator="\n\n")
-        assert isinstance(corpus.options, Options)  # noqa: S101 - a script
+        texts = corpus(files=path, errors="bytes", separator="\n\n")
         folder = folder_at(directory)
         with Cutting(folder, format_of("nanogpt"), dtype, most=100_000_000, stem="a") as cutting:
-            for some in encoding.encoded(corpus):
+            for some in encoding.encoded(texts):
                 cutting.add(some.ids, some.ends)
             shards = cutting.end()
         return size / (time.process_time() - began), sum(shard.tokens for shard in shards)

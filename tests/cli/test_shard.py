@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import bytepair as bp
+from bytepair.scale import engines
 from bytepair.shards import verifying, writing
 from cli.running import PROGRAM, Run
 from scale.sharding import Inline
@@ -110,10 +112,6 @@ def test_failures(trained: str, run: Run, folder: Path) -> None:
 
 
 def test_an_engine_that_is_not_there(trained: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from bytepair.scale import engines
-
     monkeypatch.setattr(writing, "opened", engines.opened)
     monkeypatch.setitem(sys.modules, "ray", None)
     done = run("shard", str(folder / "a.txt"), "-o", str(folder / "out"), "-t", trained, "--engine", "ray", "-q")

@@ -9,11 +9,14 @@
 
 from __future__ import annotations
 
+import json
 import struct
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pyarrow import parquet as reader
 
 Documents = list[list[int]]
 
@@ -60,16 +63,11 @@ def megatron(prefix: Path) -> Documents:
         for length, pointer in zip(lengths, pointers, strict=True)
     ]
     assert sum(map(len, read)) * struct.calcsize(letter) == len(tokens)
-    return [
-        [id for sequence in read[first:last] for id in sequence]
-        for first, last in zip(indices, indices[1:], strict=False)
-    ]
+    return [[id for sequence in read[first:last] for id in sequence] for first, last in pairwise(indices)]
 
 
 def parquet(path: Path) -> Documents:
     """The rows of a file."""
-    from pyarrow import parquet as reader
-
     rows: Documents = reader.read_table(path)["input_ids"].to_pylist()
     return rows
 
@@ -81,8 +79,6 @@ def boundaries(folder: Path, name: str) -> list[int]:
 
 def read(folder: Path) -> list[Documents]:
     """The documents of every shard of a folder, in the order of the files' names."""
-    import json
-
     manifest = json.loads((folder / "manifest.json").read_text())
     kind, dtype = manifest["settings"]["format"], manifest["settings"]["dtype"]
     shards: list[Documents] = []
@@ -99,5 +95,5 @@ def read(folder: Path) -> list[Documents]:
         ends = boundaries(folder, name)
         assert ends[0] == 0
         assert ends[-1] == len(stream)
-        shards.append([stream[start:end] for start, end in zip(ends, ends[1:], strict=False)])
+        shards.append([stream[start:end] for start, end in pairwise(ends)])
     return shards

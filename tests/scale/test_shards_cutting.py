@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bytepair as bp
+from bytepair.data import corpus
 from bytepair.data.batches import Documents, Part, Rows
 from bytepair.scale.folder import folder_at
 from bytepair.shards.cutting import Cutting
@@ -38,7 +41,7 @@ def shards(folder: Path, lengths: list[int], batches: list[int], most: int) -> l
     for shard in written:
         stream = np.load(folder / shard.files[0].name)
         places = np.load(folder / shard.files[1].name).tolist()
-        found.append([stream[start:end].tolist() for start, end in zip(places, places[1:], strict=False)])
+        found.append([stream[start:end].tolist() for start, end in pairwise(places)])
         assert (shard.tokens, shard.documents) == (len(stream), len(places) - 1)
     return found
 
@@ -48,7 +51,7 @@ def test_batches_change_nothing(
     lengths: list[int], batches: list[int], most: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     stops = np.cumsum([0, *lengths]).tolist()
-    documents = [list(range(start, stop)) for start, stop in zip(stops, stops[1:], strict=False)]
+    documents = [list(range(start, stop)) for start, stop in pairwise(stops)]
     found = shards(tmp_path_factory.mktemp("cut"), lengths, batches, most)
     assert found == sharding.cut(documents, most)
     for shard in found[:-1]:
@@ -67,15 +70,16 @@ def test_documents_without_a_token(tmp_path: Path) -> None:
     assert shards(tmp_path, [0, 0], [], 1) == [[[], []]]
 
 
-def test_nothing_is_left_of_a_shard_that_failed(tmp_path: Path) -> None:
-    for format in ("nanogpt", "llm.c", "megatron", "npy", "parquet"):
-        with (
-            pytest.raises(RuntimeError, match="enough"),
-            Cutting(folder_at(tmp_path), format_of(format), np.dtype(np.uint32), most=9, stem="a") as cutting,
-        ):
+@pytest.mark.parametrize("format", ["nanogpt", "llm.c", "megatron", "npy", "parquet"])
+def test_nothing_is_left_of_a_shard_that_failed(format: str, tmp_path: Path) -> None:
+    def fail() -> None:
+        with Cutting(folder_at(tmp_path), format_of(format), np.dtype(np.uint32), most=9, stem="a") as cutting:
             cutting.add(np.arange(3, dtype=np.uint32), np.array([2]))
             raise RuntimeError("enough")
-        assert list(tmp_path.iterdir()) == []
+
+    with pytest.raises(RuntimeError, match="enough"):
+        fail()
+    assert list(tmp_path.iterdir()) == []
 
 
 TEXTS = st.lists(st.text(max_size=12), max_size=8)
@@ -84,10 +88,6 @@ TEXTS = st.lists(st.text(max_size=12), max_size=8)
 @given(texts=TEXTS, kind=st.sampled_from(["documents", "rows", "large rows"]), data=st.data())
 def test_batches_of_all_kinds(texts: list[str], kind: str, data: st.DataObject) -> None:
     """Documents, rows of Arrow (some null, some cut off) and parts: the ids of `encode` with what stands around."""
-    import pyarrow as pa
-
-    from bytepair.data import corpus
-
     tok = sharding.tokenizer()
     encoding = Encoding(tok, np.dtype(np.uint16), before=(7, 8), after=(9,), unknown="raise", threads=1)
     there = list(texts)
@@ -103,15 +103,14 @@ def test_batches_of_all_kinds(texts: list[str], kind: str, data: st.DataObject) 
         batches = list(corpus(texts=column))
         assert all(isinstance(batch, Rows) for batch in batches)
         there = [text for text in rows[first:] if text is not None]
-    ids, ends, text_bytes, nulls_found = [], [0], 0, 0
+    ids: list[int] = []
+    ends, text_bytes, nulls_found = [0], 0, 0
     for some in encoding.encoded(batches):
         ends += [len(ids) + int(end) for end in some.ends]
         ids += some.ids.tolist()
         text_bytes += some.text_bytes
         nulls_found += some.nulls
-    assert [ids[start:end] for start, end in zip(ends, ends[1:], strict=False)] == [
-        [7, 8, *tok.encode(text), 9] for text in there
-    ]
+    assert [ids[start:end] for start, end in pairwise(ends)] == [[7, 8, *tok.encode(text), 9] for text in there]
     assert text_bytes == sum(len(text.encode()) for text in there)
     if kind != "documents":
         assert nulls_found == len(rows[first:]) - len(there)
@@ -123,7 +122,7 @@ def test_a_document_in_parts(text: str, cuts: list[int]) -> None:
     edges = sorted({0, len(content), *(cut % (len(content) + 1) for cut in cuts)})
     tok = sharding.tokenizer()
     encoding = Encoding(tok, np.dtype(np.uint16), before=(7,), after=(9,), unknown="raise", threads=1)
-    spans = list(zip(edges, edges[1:], strict=False)) or [(0, 0)]
+    spans = list(pairwise(edges)) or [(0, 0)]
     parts = [Part(content[start:stop], index == len(spans) - 1, "a", 0) for index, (start, stop) in enumerate(spans)]
     for _ in range(2):  # and another document after it
         some = list(encoding.encoded(parts))
@@ -141,5 +140,5 @@ def test_an_error_names_the_document() -> None:
         [Part(b"lot", True, "line 1", 0)],
     ]
     for batch in batches:
-        with pytest.raises(bp.UnknownSymbolError, match='^line 1: .*"t"'):
+        with pytest.raises(bp.UnknownSymbolError, match=r'^line 1: .*"t"'):
             list(encoding.encoded(batch))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import struct
 from collections.abc import Callable
@@ -15,19 +17,19 @@ import numpy as np
 import pytest
 
 import bytepair as bp
+from bytepair.shards import verifying, writing
 from bytepair.shards.manifest import Manifest
 from damaging import damaged
 from scale import sharding
 from scale.sharding import END, TEXTS, Inline
 
+pytestmark = pytest.mark.usefixtures("inline")
 FORMATS: tuple[Any, ...] = ("nanogpt", "llm.c", "megatron", "npy", "parquet")
 
 
 @pytest.fixture(scope="module")
 def whole(tok: bp.Tokenizer, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Shards of each format, made once."""
-    from bytepair.shards import writing
-
     made = dict[str, Path]()
 
     def make(format: Any) -> Path:
@@ -62,14 +64,14 @@ def faults(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_whole_shards(format: str, whole: Callable[[str], Path], tok: bp.Tokenizer, inline: Inline) -> None:
+def test_whole_shards(format: str, whole: Callable[[str], Path], tok: bp.Tokenizer) -> None:
     found = bp.verify_shards(whole(format), tok)
     assert found.faults == ()
     assert (found.shards, found.documents) == (5, len(TEXTS))
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_byte_counts(format: str, copied: Callable[[str], Path], inline: Inline) -> None:
+def test_every_byte_counts(format: str, copied: Callable[[str], Path]) -> None:
     """Any bit of any file: a fault that names the file, and no exception of another kind."""
     folder = copied(format)
     numbers = random.Random(format)
@@ -88,7 +90,7 @@ def test_every_byte_counts(format: str, copied: Callable[[str], Path], inline: I
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_files_that_are_cut_or_gone(format: str, copied: Callable[[str], Path], inline: Inline) -> None:
+def test_files_that_are_cut_or_gone(format: str, copied: Callable[[str], Path]) -> None:
     folder = copied(format)
     for path in sorted(folder.rglob("*-0003.*")):
         content = path.read_bytes()
@@ -107,10 +109,8 @@ def test_files_that_are_cut_or_gone(format: str, copied: Callable[[str], Path], 
     assert faults(folder) == []
 
 
-def rewritten(folder: Path, change: Callable[[dict[str, Any]], None]) -> None:
+def rewritten(folder: Path, change: Callable[[dict[str, Any]], None] = lambda _: None) -> None:
     """A manifest that says something else, and is whole: as if other files had been written."""
-    import hashlib
-
     place = folder / "manifest.json"
     root = json.loads(place.read_text())
     del root["sha256"]
@@ -136,7 +136,13 @@ WRONG: list[tuple[str, str, int, bytes, str]] = [
     ("llm.c", "000000-0001.bin", 0, b"\x01", "byte 0 of the header is 0x01, and should be 0x88"),
     ("llm.c", "000000-0001.bin", 8, b"\x01", "byte 8 of the header is 0x01, and should be 0x16"),
     ("llm.c", "000000-0001.bin", 1024, b"\xff\xff", "id 65535 stands at place 0"),
-    ("npy", "000000-0001.npy", 0, b"x", "does not begin as 22 ids of uint16 in npy do: byte 0 of the header is 0x78, and should be 0x93"),
+    (
+        "npy",
+        "000000-0001.npy",
+        0,
+        b"x",
+        "does not begin as 22 ids of uint16 in npy do: byte 0 of the header is 0x78, and should be 0x93",
+    ),
     ("npy", "000000-0001.npy", 21, b"<u4", "byte 23 of the header is 0x34, and should be 0x32"),
     ("npy", "000000-0001.npy", 128, b"\xff\xff", "id 65535 stands at place 0"),
     ("nanogpt", "documents/000000-0001.npy", 128, b"\x01", "lie between ids 1 and"),
@@ -152,23 +158,22 @@ WRONG: list[tuple[str, str, int, bytes, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("format", "name", "at", "content", "said"), WRONG)
-def test_what_is_wrong_is_named(
-    format: str, name: str, at: int, content: bytes, said: str, copied: Callable[[str], Path], inline: Inline
-) -> None:
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_named(wrong: tuple[str, str, int, bytes, str], copied: Callable[[str], Path]) -> None:
     """Files that are not what the format says, and of which the manifest has the hash: only their structure tells."""
+    format, name, at, content, said = wrong
     folder = copied(format)
     path = folder / name
     size = path.stat().st_size
     put(path, at % size, content)
-    rewritten(folder, lambda root: None)
+    rewritten(folder)
     found = bp.verify_shards(folder).faults
     assert len(found) == 1, found
-    assert __import__("re").search(said, found[0].message), found[0].message
+    assert re.search(said, found[0].message), found[0].message
     assert str(folder) in found[0].message
 
 
-def test_a_manifest_that_is_damaged(copied: Callable[[str], Path], inline: Inline) -> None:
+def test_a_manifest_that_is_damaged(copied: Callable[[str], Path]) -> None:
     """Any byte of it: an error, and never other shards."""
     folder = copied("nanogpt")
     place = folder / "manifest.json"
@@ -218,14 +223,14 @@ def test_sums_that_are_wrong(copied: Callable[[str], Path]) -> None:
         bp.open_shards(folder)
 
 
-def test_what_is_not_in_the_manifest(copied: Callable[[str], Path], inline: Inline) -> None:
+def test_what_is_not_in_the_manifest(copied: Callable[[str], Path]) -> None:
     folder = copied("nanogpt")
     shutil.copy(folder / "000000-0001.bin", folder / "000000-0009.bin")
     (folder / "train.bin").write_bytes(b"a person's own")
     assert faults(folder) == [f"`{folder}/000000-0009.bin` is not in the manifest"]
 
 
-def test_another_tokenizer(whole: Callable[[str], Path], inline: Inline) -> None:
+def test_another_tokenizer(whole: Callable[[str], Path]) -> None:
     other = bp.train(texts=[], vocab_size=256)
     (fault,) = bp.verify_shards(whole("npy"), other).faults
     assert f"and this one's is {other.fingerprint[:16]}" in fault.message
@@ -239,14 +244,10 @@ def test_several_faults_in_order(copied: Callable[[str], Path], inline: Inline) 
     assert [fault.rpartition("/")[2] for fault in faults(folder)] == ["000000-0001.bin`", "000000-0004.bin`"]
 
 
-def test_ids_are_checked_far_into_a_shard(
-    copied: Callable[[str], Path], inline: Inline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bytepair.shards import verifying
-
+def test_ids_are_checked_far_into_a_shard(copied: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "_BLOCK", 4)
     folder = copied("nanogpt")
     ids = np.fromfile(folder / "000000-0001.bin", np.uint16)
     put(folder / "000000-0001.bin", 2 * (len(ids) - 1), b"\xff\xff")
-    rewritten(folder, lambda root: None)
+    rewritten(folder)
     assert f"id 65535 stands at place {len(ids) - 1}" in faults(folder)[0]

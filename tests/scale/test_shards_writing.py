@@ -10,16 +10,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import bytepair as bp
 from bytepair.data import batches
-from bytepair.scale import folder as folders
-from bytepair.shards import writing
+from bytepair.scale import engines
+from bytepair.scale.folder import folder_at
+from bytepair.shards import job, plain, writing
 from scale import shard_readers, sharding
 from scale.sharding import END, TEXTS, Inline
 
-CORPUS = [TEXTS, ["another", None, "file"], ["one"], [], ["the cat sat on the mat " * 20, "low"]]
+pytestmark = pytest.mark.usefixtures("inline")
+CORPUS: list[list[str | None]] = [
+    [*TEXTS],
+    ["another", None, "file"],
+    ["one"],
+    [],
+    ["the cat sat on the mat " * 20, "low"],
+]
 
 
 @pytest.fixture
@@ -31,9 +41,9 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def make(tok: bp.Tokenizer, corpus: Path, out: str = "out", **options: Any) -> Any:
-    return bp.write_shards(
-        tok, corpus / out, files=f"{corpus}/*.jsonl", **{"append": END, "shard_tokens": 20} | options
-    )
+    settings: dict[str, Any] = {"append": END, "shard_tokens": 20}
+    settings |= {"files": f"{corpus}/*.jsonl"} | options
+    return bp.write_shards(tok, corpus / out, **settings)
 
 
 @pytest.mark.usefixtures("small_items")
@@ -51,11 +61,10 @@ def test_results_do_not_depend_on_the_order(tok: bp.Tokenizer, corpus: Path, mon
     assert found[0] == found[1] == found[2]
 
 
-def test_results_do_not_depend_on_the_engine(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
+def test_results_do_not_depend_on_the_engine(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tok, corpus, "inline")
     expected = sharding.files_of(corpus / "inline")
-    writing.opened = opened = __import__("bytepair.scale.engines", fromlist=["opened"]).opened
-    assert opened is not inline.opened
+    monkeypatch.setattr(writing, "opened", engines.opened)
     for workers in (1, 2):
         make(tok, corpus, f"local{workers}", workers=workers)
         assert sharding.files_of(corpus / f"local{workers}") == expected
@@ -72,10 +81,7 @@ def test_all_documents_are_there_in_order(tok: bp.Tokenizer, corpus: Path, inlin
     assert not [name for name in sharding.files_of(corpus / "out") if name.startswith(("items", "."))]
 
 
-def test_all_kinds_of_files(tok: bp.Tokenizer, tmp_path: Path, inline: Inline) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
+def test_all_kinds_of_files(tok: bp.Tokenizer, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("low|lower|")
     (tmp_path / "b.txt.gz").write_bytes(gzip.compress("lowest|\u00e9".encode()))
     sharding.jsonl(tmp_path / "c.jsonl", ["", "cat"])
@@ -92,17 +98,16 @@ def test_all_kinds_of_files(tok: bp.Tokenizer, tmp_path: Path, inline: Inline) -
         bp.write_shards(tok, tmp_path / "two", files=files[-1], text_field="body")
 
 
-def test_a_document_in_parts(
-    tok: bp.Tokenizer, tmp_path: Path, inline: Inline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_document_in_parts(tok: bp.Tokenizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is read in parts is one document, and a shard, however large."""
     monkeypatch.setattr(batches, "PART", 64)
     text = "the cat sat on the mat \u00e9\U0001f331 " * 50
     (tmp_path / "a.txt").write_text(text)
     (tmp_path / "b.txt").write_text("low")
-    for format in ("nanogpt", "parquet"):
+    formats: tuple[Any, ...] = ("nanogpt", "parquet")
+    for format in formats:
         out = tmp_path / format
-        bp.write_shards(tok, out, files=f"{tmp_path}/*.txt", append=END, shard_tokens=10, format=format)  # type: ignore[arg-type]
+        bp.write_shards(tok, out, files=f"{tmp_path}/*.txt", append=END, shard_tokens=10, format=format)
         after = tok.special_tokens[END]
         assert shard_readers.read(out) == [
             [document] for document in sharding.expected(tok, [text, "low"], after=after)
@@ -110,7 +115,7 @@ def test_a_document_in_parts(
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])
-def test_no_document(tok: bp.Tokenizer, content: str, tmp_path: Path, inline: Inline) -> None:
+def test_no_document(tok: bp.Tokenizer, content: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(content)
     with pytest.warns(bp.TextWarning, match="there was no document"):
         manifest = bp.write_shards(tok, tmp_path / "out", files=tmp_path / "a.jsonl")
@@ -120,11 +125,12 @@ def test_no_document(tok: bp.Tokenizer, content: str, tmp_path: Path, inline: In
     assert bp.verify_shards(tmp_path / "out", tok).faults == ()
 
 
-def test_documents_without_a_token(tok: bp.Tokenizer, tmp_path: Path, inline: Inline) -> None:
-    for format in ("nanogpt", "llm.c", "megatron", "npy", "parquet"):
+def test_documents_without_a_token(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    formats: tuple[Any, ...] = ("nanogpt", "llm.c", "megatron", "npy", "parquet")
+    for format in formats:
         sharding.jsonl(tmp_path / "a.jsonl", ["", ""])
         out = tmp_path / format
-        bp.write_shards(tok, out, files=tmp_path / "a.jsonl", format=format)  # type: ignore[arg-type]
+        bp.write_shards(tok, out, files=tmp_path / "a.jsonl", format=format)
         shards = bp.open_shards(out)
         assert [ids.tolist() for ids in shards] == [[], []]
         assert bp.verify_shards(out).faults == ()
@@ -135,15 +141,15 @@ class Stopping:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
         self.noted = 0
-        real = writing.Job.__call__
+        real = job.Job.__call__
 
-        def call(job: writing.Job, item: Any) -> Any:
+        def call(job: Any, item: Any) -> Any:
             if self.noted == after:
                 raise KeyboardInterrupt
             self.noted += 1
             return real(job, item)
 
-        monkeypatch.setattr(writing.Job, "__call__", call)
+        monkeypatch.setattr(job.Job, "__call__", call)
 
 
 @pytest.mark.usefixtures("small_items")
@@ -203,13 +209,23 @@ def test_a_note_that_is_damaged_counts_for_nothing(
     assert inline.worked[:3] == [str(corpus / "0.jsonl")] * 3
 
 
+def touched(corpus: Path) -> dict[str, Any]:
+    os.utime(corpus / "0.jsonl", (1, 1))
+    return {}
+
+
+def added(corpus: Path) -> dict[str, Any]:
+    (corpus / "5.jsonl").write_text("")
+    return {}
+
+
 CHANGES: dict[str, Callable[[Path], dict[str, Any]]] = {
     "format is": lambda _: {"format": "npy"},
     "append is": lambda _: {"append": ()},
     "shard_tokens is 20 there, and 21 here": lambda _: {"shard_tokens": 21},
     "reading is": lambda _: {"errors": "bytes"},
-    "0.jsonl` has changed since": lambda corpus: os.utime(corpus / "0.jsonl", (1, 1)) or {},
-    "there are 5 files there and 6 here": lambda corpus: (corpus / "5.jsonl").write_text("") and {} or {},
+    "0.jsonl` has changed since": touched,
+    "there are 5 files there and 6 here": added,
     "fingerprint is": lambda _: {"tok": bp.train(texts=[], vocab_size=257, special_tokens=[END])},
 }
 
@@ -218,7 +234,7 @@ CHANGES: dict[str, Callable[[Path], dict[str, Any]]] = {
 @pytest.mark.parametrize("what", CHANGES)
 @pytest.mark.parametrize("is_finished", [True, False])
 def test_other_settings_are_never_mixed(
-    what: str, *, is_finished: bool, tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: pytest.MonkeyPatch
+    what: str, *, is_finished: bool, tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         if is_finished:
@@ -235,7 +251,7 @@ def test_other_settings_are_never_mixed(
     assert sharding.files_of(corpus / "out") == before
 
 
-def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
+def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
     with pytest.raises(bp.FormatError, match=r"is no folder of shards, and not empty: it holds `0.jsonl`"):
         make(tok, corpus, ".")
     with pytest.raises(NotADirectoryError, match=r"0.jsonl` is a file"):
@@ -248,23 +264,31 @@ def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path, inline: Inli
         make(tok, corpus)
 
 
-def test_one_at_a_time(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
+def test_one_at_a_time(tok: bp.Tokenizer, corpus: Path) -> None:
     (corpus / "out").mkdir()
     with (
-        folders.folder_at(corpus / "out").alone(),
+        folder_at(corpus / "out").alone(),
         pytest.raises(bp.FormatError, match="another process is at work in"),
     ):
         make(tok, corpus)
     make(tok, corpus)
 
 
-def test_wrong_settings(tok: bp.Tokenizer, corpus: Path) -> None:
+def test_wrong_settings(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(writing, "opened", engines.opened)
+        with pytest.raises(ValueError, match="engine is 'x'"):
+            make(tok, corpus, engine="x")
     for error, match, options in (
         (ValueError, "format is 'bin'\nhint: shards are in one of \"nanogpt\"", {"format": "bin"}),
         (ValueError, "unknown is 'x'", {"unknown": "x"}),
         (ValueError, "shard_tokens is 0", {"shard_tokens": 0}),
-        (ValueError, "engine is 'x'", {"engine": "x"}),
-        (ValueError, "input_format is 'x'|format is 'x'", {"input_format": "x"}),
+        (ValueError, 'input_format is \'x\'\nhint: it is "text", "jsonl"', {"input_format": "x"}),
+        (
+            ValueError,
+            'hint: say input_format="jsonl" or input_format="parquet"',
+            {"files": __file__, "text_field": "x"},
+        ),
         (bp.SpecialTokenError, "append is 'low', which is no special token", {"append": ["low"]}),
         (
             bp.SpecialTokenError,
@@ -281,10 +305,10 @@ def test_wrong_settings(tok: bp.Tokenizer, corpus: Path) -> None:
 
 
 @pytest.mark.usefixtures("small_items")
-def test_a_damaged_file_in_the_middle(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
+def test_a_damaged_file_in_the_middle(tok: bp.Tokenizer, corpus: Path) -> None:
     """One error that names it; when it is mended (and so has changed), the rest need be done again, and is right."""
     (corpus / "2.jsonl").write_text('{"text": "one"}\n{"text": \n')
-    with pytest.raises(bp.TextError, match=r"file `.*2.jsonl`, line 2 is no JSON"):
+    with pytest.raises(bp.TextError, match=r'file `.*2.jsonl`, line 2 is no JSON.*\nhint: .* input_format="text"'):
         make(tok, corpus)
     assert not (corpus / "out" / "manifest.json").exists()
     assert not list((corpus / "out").rglob("*.tmp"))
@@ -299,7 +323,7 @@ def test_a_damaged_file_in_the_middle(tok: bp.Tokenizer, corpus: Path, inline: I
 @pytest.mark.parametrize("turn", range(0, 14, 3))
 @pytest.mark.parametrize("format", ["nanogpt", "parquet"])
 def test_a_disk_that_fills(
-    format: Any, turn: int, tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: pytest.MonkeyPatch
+    format: Any, turn: int, tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make(tok, corpus, "whole", format=format)
     expected = sharding.files_of(corpus / "whole")
@@ -317,16 +341,11 @@ def test_a_disk_that_fills(
     assert str(caught.value.filename).startswith(str(corpus / "out"))
     assert not list((corpus / "out").rglob("*.tmp"))
     assert not (corpus / "out" / "manifest.json").exists()
-    inline.worked.clear()
     make(tok, corpus, format=format)
     assert sharding.files_of(corpus / "out") == expected
 
 
-def test_a_write_that_fails_names_the_shard(
-    tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bytepair.shards import plain
-
+def test_a_write_that_fails_names_the_shard(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
@@ -335,7 +354,7 @@ def test_a_write_that_fails_names_the_shard(
         make(tok, corpus)
 
 
-def test_the_manifest_says_how(tok: bp.Tokenizer, corpus: Path, inline: Inline) -> None:
+def test_the_manifest_says_how(tok: bp.Tokenizer, corpus: Path) -> None:
     make(tok, corpus, errors="replace")
     root = json.loads((corpus / "out" / "manifest.json").read_text())
     assert root["settings"]["append"] == [[END, tok.special_tokens[END]]]
@@ -353,3 +372,28 @@ def test_progress(tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: 
     ]
     assert events[-1].done == events[-1].total
     assert events[-1].eta == 0
+
+
+def test_a_folder_that_is_far(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
+    """The same files wherever they are written; checked there, and found out there."""
+    near = tmp_path / "near"
+    near.mkdir()
+    for format in ("nanogpt", "npy", "llm.c", "megatron", "parquet"):
+        settings: dict[str, Any] = {"files": f"{corpus}/*.jsonl", "append": END, "shard_tokens": 20, "format": format}
+        bp.write_shards(tok, near / format, **settings)
+        far = f"memory://{tmp_path.name}/{format}"
+        bp.write_shards(tok, far, **settings)
+        folder = folder_at(far)
+        assert {name: folder.read(name) for name in folder.names()} == sharding.files_of(near / format)
+        assert bp.verify_shards(far, tok).faults == ()
+        name = next(name for name in folder.names() if name.startswith("000000-0000"))
+        content = folder.read(name)
+        with folder.write(name) as file:
+            file.write(content[:-1])
+        (fault,) = bp.verify_shards(far, tok).faults
+        assert f"`{folder.shown(name)}` is cut short" in fault.message
+        folder.remove(name)
+        (fault,) = bp.verify_shards(far, tok).faults
+        assert "is not there" in fault.message
+        bp.write_shards(tok, far, **settings)
+        assert folder.read(name) == content

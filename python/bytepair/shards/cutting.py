@@ -149,7 +149,7 @@ class _Open:
             self._file.flush()
             size = self._file.seek(0, 2)
             self._file.seek(0)
-            digest = hashlib.file_digest(self._file, "sha256").hexdigest()
+            digest = hashlib.file_digest(self._file, "sha256").hexdigest()  # type: ignore[arg-type] # it can be read
         self._stack.close()
         with self._folder.write(self._second_name) as file:
             file.write(second)

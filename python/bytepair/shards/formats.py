@@ -126,7 +126,7 @@ def format_of(name: str) -> Format:
     if name in {"nanogpt", "llm.c", "npy"}:
         from bytepair.shards import plain  # noqa: PLC0415 - each format when it is needed
 
-        return plain.FORMATS[name]
+        return next(format for format in plain.FORMATS if format.name == name)
     if name == "megatron":
         from bytepair.shards import megatron  # noqa: PLC0415
 
@@ -168,8 +168,9 @@ def written_offsets(offsets: Offsets) -> bytes:
 def read_offsets(path: Path, documents: int) -> Offsets:
     """The same, mapped; errors as `Format.stored`."""
     dtype = np.dtype(np.uint64)
+    what = f"{documents + 1:,} uint64 in a .npy file"
     with path.open("rb") as file:
-        check_header(path, file.read(HEADER), npy_header(documents + 1, dtype), f"{documents + 1} uint64 in a .npy file")
+        check_header(path, file.read(HEADER), npy_header(documents + 1, dtype), what)
     return mapped(path, documents + 1, dtype, HEADER)
 
 

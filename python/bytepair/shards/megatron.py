@@ -73,9 +73,9 @@ class Megatron:
         lengths = np.diff(offsets)
         documents = len(lengths)
         if documents and int(lengths.max()) > _MOST:
+            which, most = int(lengths.argmax()), int(lengths.max())
             raise FormatError(
-                f"document {int(lengths.argmax())} of the shard has {int(lengths.max()):,} tokens, and Megatron's have at "
-                f"most {_MOST:,}",
+                f"document {which} of the shard has {most:,} tokens, and Megatron's have at most {_MOST:,}",
                 "cut the files into documents with separator=",
             )
         head = _HEAD.pack(_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from bytepair.errors import FormatError
-from bytepair.shards.formats import DAMAGED, FormatName, Stored, read_offsets, smallest, written_offsets
+from bytepair.shards.formats import DAMAGED, FormatName, Stored, read_offsets, written_offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ class _Pen:
     def _write_group(self, ids: Ids, offsets: NDArray[np.int64]) -> None:
         if offsets[-1] > _MOST:
             raise FormatError(
-                f"documents with {int(offsets[-1]):,} tokens are a group of rows, and in Parquet it has at most {_MOST:,}",
+                f"rows of a group have {int(offsets[-1]):,} tokens together, and in Parquet at most {_MOST:,}",
                 "cut the files into documents with separator=",
             )
         kind = _SCHEMA.field(0).type
@@ -105,7 +105,7 @@ class _Groups:
     def __getitem__(self, span: slice) -> Ids:
         start, stop, _ = span.indices(int(self._starts[-1]))
         first = max(int(np.searchsorted(self._starts, start, side="right")) - 1, 0)
-        pieces = [np.empty(0, np.uint32)]
+        pieces: list[Ids] = [np.empty(0, np.uint32)]
         for group in range(first, len(self._starts) - 1):
             begin = int(self._starts[group])
             if begin >= stop:

@@ -53,7 +53,7 @@ class PlainPen:
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:  # noqa: ARG002 - the second file has them
         """Writes ids."""
-        self._file.write(memoryview(np.ascontiguousarray(ids, self._dtype.newbyteorder("<"))).cast("B"))
+        self._file.write(np.ascontiguousarray(ids, self._dtype.newbyteorder("<")).data.cast("B"))
         self._tokens += len(ids)
 
     def end(self) -> None:
@@ -108,11 +108,8 @@ def _llm_c(tokens: int, dtype: Dtype) -> bytes:
     return header.tobytes()
 
 
-FORMATS = {
-    format.name: format
-    for format in (
-        _Plain("nanogpt", ".bin", _MOST, _no_header),
-        _Plain("llm.c", ".bin", _MOST_COUNTED, _llm_c),
-        _Plain("npy", ".npy", _MOST, npy_header),
-    )
-}
+FORMATS = (
+    _Plain("nanogpt", ".bin", _MOST, _no_header),
+    _Plain("llm.c", ".bin", _MOST_COUNTED, _llm_c),
+    _Plain("npy", ".npy", _MOST, npy_header),
+)
