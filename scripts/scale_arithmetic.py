@@ -2,23 +2,24 @@
 
     python scripts/scale_arithmetic.py en.txt code.txt multi.txt --bytes 10T
 
-Of each file: how fast one processor counts it and makes shards of it (CPU time), how many tokens that gives, and how
-the number of different pretokens grows with the bytes: Heaps' law, V = K * n^b, fitted by least squares of logarithms
-to the sizes that are powers of two of a megabyte. From these, what so many bytes of such text would cost. The law is
-fitted to megabytes, so what it says of terabytes is an order of magnitude: it is given twice, with the exponent that
-fits all sizes and with that of the last doubling, which is smaller.
+Of each file: how fast one processor counts it and makes shards of it (CPU time), how long a training on the counts
+takes, how many tokens there are, and how the number of different pretokens grows with the bytes: Heaps' law,
+V = K * n^b, fitted by least squares of logarithms at 1, 2, 4 ... megabytes. Text is taken in blocks in a random order,
+so that growth is not that of the order in which a file was put together. From these, what so many bytes of such text
+would cost. A law that is fitted to megabytes tells of terabytes no more than an order of magnitude; it is given
+twice, with the exponent of all sizes and with that of the last doubling.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import random
 import sys
 import tempfile
 import time
 import warnings
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from bytepair.shards.encoding import Encoding
 from bytepair.shards.formats import format_of
 
 FIRST = 1 << 20
+BLOCK = 1 << 16
 VOCABULARY = 32_000
 
 
@@ -45,8 +47,14 @@ class Measured:
     distinct: list[int]
     once: list[float]
     """The part of the different pretokens that occur once, at each size."""
+    once_of_all: float
+    """The part of all pretokens that are such."""
     memory: float
-    """Bytes of memory for each different pretoken."""
+    """Bytes of memory for each different pretoken, while counting."""
+    training: float
+    """The same, while training."""
+    train_seconds: float
+    """CPU time of a training on the counts."""
     count_rate: float
     """Bytes a second of CPU time."""
     shard_rate: float
@@ -70,13 +78,21 @@ class Measured:
 
 
 def pieces(content: bytes) -> list[bytes]:
-    """Text cut at line ends near 1, 2, 4 ... megabytes."""
-    edges, size = [0], FIRST
-    while size < len(content):
-        edges.append(content.rfind(b"\n", 0, size) + 1)
-        size *= 2
-    edges.append(len(content))
-    return [content[start:stop] for start, stop in pairwise(edges) if stop > start]
+    """Text in blocks that end with a line, in a random order, in pieces so that 1, 2, 4 ... megabytes are there."""
+    blocks, start = list[bytes](), 0
+    while start < len(content):
+        stop = content.find(b"\n", start + BLOCK) + 1 or len(content)
+        blocks.append(content[start:stop])
+        start = stop
+    random.Random(0).shuffle(blocks)  # noqa: S311 - the same order each time is wanted
+    found, held, size, until = list[bytes](), list[bytes](), 0, FIRST
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        if size >= until:
+            found.append(b"".join(held))
+            held, until = [], 2 * until
+    return [*found, b"".join(held)] if size >= until * 3 // 4 else found
 
 
 def measured(path: Path) -> Measured:
@@ -91,13 +107,26 @@ def measured(path: Path) -> Measured:
         sizes.append(sizes[-1] + len(piece))
         distinct.append(len(counts))
         once.append(1 - len(counts.prune(2)) / len(counts))
-    assert counts is not None, f"{path} is empty"  # noqa: S101 - a script
+    if counts is None or len(sizes) < 4:  # noqa: PLR2004
+        sys.exit(f"error: {path} is too small to tell\nhint: give four megabytes at least")
+    began = time.process_time()
     with warnings.catch_warnings(action="ignore"):
         tok = bp.train(counts=counts, vocab_size=VOCABULARY, special_tokens=["<|endoftext|>"])
+    train_seconds = time.process_time() - began
     shard_rate, tokens = sharded(tok, path, len(content))
-    memory = counts.table.memory / len(counts)
     return Measured(
-        path.name, len(content), sizes[1:], distinct, once, memory, len(content) / spent, shard_rate, tokens
+        name=path.name,
+        bytes=len(content),
+        sizes=sizes[1:],
+        distinct=distinct,
+        once=once,
+        once_of_all=once[-1] * distinct[-1] / counts.total,
+        memory=counts.table.memory / len(counts),
+        training=counts.table.training_memory / len(counts),
+        train_seconds=train_seconds,
+        count_rate=sizes[-1] / spent,
+        shard_rate=shard_rate,
+        tokens=tokens,
     )
 
 
@@ -116,6 +145,13 @@ def sharded(tok: bp.Tokenizer, path: Path, size: int) -> tuple[float, int]:
         return size / (time.process_time() - began), sum(shard.tokens for shard in shards)
 
 
+def show(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """A table of GitHub's Markdown."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, tuple("-" * (width - 1) + ":" for width in widths), *rows):
+        print("| " + " | ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) + " |")
+
+
 def main() -> int:
     """Measures, and prints two tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -123,31 +159,58 @@ def main() -> int:
     parser.add_argument("--bytes", type=size_of, default=10**13, help="the corpus that is asked about, such as 10T")
     arguments = parser.parse_args()
     found = [measured(path) for path in arguments.files]
-    print(
-        f"{'file':<12}{'MB':>6}{'distinct':>12}{'once':>7}{'B each':>8}{'K':>8}{'b':>7}{'last b':>8}"
-        f"{'count MB/s':>12}{'shard MB/s':>12}{'B/token':>9}"
+    show(
+        (
+            "file",
+            "MB",
+            "distinct",
+            "once",
+            "of all",
+            "K",
+            "b",
+            "last b",
+            "count MB/s",
+            "shard MB/s",
+            "train s",
+            "B/token",
+        ),
+        [
+            (
+                one.name,
+                f"{one.bytes / 1e6:.0f}",
+                f"{one.distinct[-1]:,}",
+                f"{one.once[-1]:.0%}",
+                f"{one.once_of_all:.2%}",
+                f"{one.law[0]:.2f}",
+                f"{one.law[1]:.3f}",
+                f"{one.last_power:.3f}",
+                f"{one.count_rate / 1e6:.0f}",
+                f"{one.shard_rate / 1e6:.0f}",
+                f"{one.train_seconds:.1f}",
+                f"{one.bytes / one.tokens:.2f}",
+            )
+            for one in found
+        ],
     )
-    for one in found:
-        constant, power = one.law
-        print(
-            f"{one.name:<12}{one.bytes / 1e6:>6.0f}{one.distinct[-1]:>12,}{one.once[-1]:>7.0%}{one.memory:>8.0f}"
-            f"{constant:>8.1f}{power:>7.3f}{one.last_power:>8.3f}{one.count_rate / 1e6:>12.0f}"
-            f"{one.shard_rate / 1e6:>12.0f}{one.bytes / one.tokens:>9.2f}"
-        )
     size = arguments.bytes
-    print(f"\nof {size / 1e12:g} TB")
-    print(
-        f"{'like':<12}{'count core-h':>14}{'shard core-h':>14}{'T tokens':>10}{'TB uint16':>11}"
-        f"{'G distinct':>16}{'GB of memory':>18}"
+    print(f"\n{size / 1e12:g} TB of such text")
+    show(
+        ("like", "count core-h", "shard core-h", "T tokens", "TB uint16", "M distinct", "GB to count", "GB to train"),
+        [
+            (
+                one.name,
+                f"{size / one.count_rate / 3600:,.0f}",
+                f"{size / one.shard_rate / 3600:,.0f}",
+                f"{size * one.tokens / one.bytes / 1e12:.2f}",
+                f"{2 * size * one.tokens / one.bytes / 1e12:.1f}",
+                *(
+                    " to ".join(f"{number * each:,.{digits}f}" for number in sorted(one.at(size)))
+                    for each, digits in ((1e-6, 0), (one.memory / 1e9, 1), (one.training / 1e9, 1))
+                ),
+            )
+            for one in found
+        ],
     )
-    for one in found:
-        tokens = size * one.tokens / one.bytes
-        high, low = one.at(size)
-        print(
-            f"{one.name:<12}{size / one.count_rate / 3600:>14,.0f}{size / one.shard_rate / 3600:>14,.0f}"
-            f"{tokens / 1e12:>10.2f}{2 * tokens / 1e12:>11.1f}{f'{low / 1e9:.2f} to {high / 1e9:.2f}':>16}"
-            f"{f'{low * one.memory / 1e9:,.0f} to {high * one.memory / 1e9:,.0f}':>18}"
-        )
     return 0
 
 
