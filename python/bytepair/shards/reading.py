@@ -26,6 +26,7 @@ from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
 from bytepair.shards.formats import DAMAGED, Format, Stored, checked, format_of
 from bytepair.shards.manifest import Manifest, Shard, ShardFile
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -205,8 +206,8 @@ class Shards(Sequence["Ids"]):
 
     def __repr__(self) -> str:
         settings = self.manifest.settings
-        sums = f"{len(self):,} documents, {self.tokens:,} tokens, {len(self.shards):,} shards"
-        return f"<Shards {sums}, {settings.format}, {settings.dtype}>"
+        shards, documents = several(len(self.shards), "shard"), several(len(self), "document")
+        return f"<Shards {documents}, {several(self.tokens, 'token')}, {shards}, {settings.format}, {settings.dtype}>"
 
 
 def _opened_again(folder: Path, manifest: Manifest) -> Shards:
