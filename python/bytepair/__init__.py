@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bytepair.editing.edited import Edited
     from bytepair.errors import (
         BytepairError,
+        EngineError,
         FormatError,
         FormatWarning,
         PatternError,
@@ -64,6 +65,11 @@ if TYPE_CHECKING:
     from bytepair.prefixes import Trie
     from bytepair.progress import LearnedMerge, Progress
     from bytepair.reporting.report import Report, report
+    from bytepair.scale.counting import count_into
+    from bytepair.scale.counts_folder import CountsFolder
+    from bytepair.shards.reading import Shards, open_shards
+    from bytepair.shards.verifying import Verified, verify_shards
+    from bytepair.shards.writing import write_shards
     from bytepair.streaming import StreamDecoder
     from bytepair.tax.curve import TaxCurve, tax_curve
     from bytepair.tax.languages import LanguageTax, language_tax
@@ -86,9 +92,11 @@ __all__ = [
     "BytepairError",
     "Comparison",
     "Counter",
+    "CountsFolder",
     "Difference",
     "Dropped",
     "Edited",
+    "EngineError",
     "Figures",
     "FormatError",
     "FormatWarning",
@@ -111,6 +119,7 @@ __all__ = [
     "Rank",
     "Report",
     "Saving",
+    "Shards",
     "Size",
     "Special",
     "SpecialToken",
@@ -135,6 +144,7 @@ __all__ = [
     "UnavailableError",
     "UnknownSymbolError",
     "UnknownTokenError",
+    "Verified",
     "VocabularyError",
     "Zipf",
     "alternatives",
@@ -144,6 +154,7 @@ __all__ = [
     "bundled_parallel",
     "bundled_texts",
     "compare",
+    "count_into",
     "count_pretokens",
     "fetch",
     "from_huggingface",
@@ -158,11 +169,14 @@ __all__ = [
     "measure",
     "nats_per_character",
     "oddities",
+    "open_shards",
     "perplexities",
     "report",
     "sweep",
     "tax_curve",
     "train",
+    "verify_shards",
+    "write_shards",
     "zipf",
 ]
 
@@ -177,6 +191,7 @@ _HOMES = {
     "editing.edited": ("Edited",),
     "errors": (
         "BytepairError",
+        "EngineError",
         "FormatError",
         "FormatWarning",
         "PatternError",
@@ -215,6 +230,11 @@ _HOMES = {
     "prefixes": ("Trie",),
     "progress": ("LearnedMerge", "Progress"),
     "reporting.report": ("Report", "report"),
+    "scale.counting": ("count_into",),
+    "scale.counts_folder": ("CountsFolder",),
+    "shards.reading": ("Shards", "open_shards"),
+    "shards.verifying": ("Verified", "verify_shards"),
+    "shards.writing": ("write_shards",),
     "streaming": ("StreamDecoder",),
     "tax.curve": ("TaxCurve", "tax_curve"),
     "tax.languages": ("LanguageTax", "language_tax"),

@@ -8,6 +8,7 @@ BytepairError(Exception)
 ├── SpecialTokenError   (ValueError)            special tokens that contradict, are unknown, or are forbidden in a text
 ├── TextError           (ValueError)            texts that are not what they are said to be: a damaged file, no UTF-8
 ├── TrainingError       (ValueError)            training that cannot be done as asked
+├── EngineError         (RuntimeError)          an engine that cannot be used, or whose workers are lost again and again
 ├── UnavailableError    (LookupError, ValueError)  a published tokenizer that is not on this machine, or not to be had
 ├── UnknownTokenError   (KeyError, ValueError)  an id or a token that the vocabulary does not have
 └── UnknownSymbolError  (ValueError)            a byte or character that the vocabulary has no symbol for
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 __all__ = [
     "BytepairError",
+    "EngineError",
     "FormatError",
     "FormatWarning",
     "PatternError",
@@ -84,6 +86,10 @@ class TextError(BytepairError, ValueError):
 
 class TrainingError(BytepairError, ValueError):
     """Training that cannot be done as asked."""
+
+
+class EngineError(BytepairError, RuntimeError):
+    """An engine that cannot be used, or whose workers are lost again and again."""
 
 
 class UnavailableError(BytepairError, LookupError, ValueError):

@@ -43,11 +43,13 @@ class LearnedMerge:
 class Progress:
     """How far training is; what `progress=` is called with."""
 
-    phase: Literal["count", "lay out", "merge"]
-    """Counting pretokens, laying them out and finding their pairs (told where there are many), or learning merges."""
+    phase: Literal["count", "add up", "lay out", "merge", "shard"]
+    """Counting pretokens, adding up what many processes have counted, laying pretokens out and finding their pairs
+    (told where there are many), or learning merges; or making shards.
+    """
     done: int
     """Bytes that were read (of `str`: characters; of compressed files: compressed), symbols that were passed over (each
-    several times), or merges that were learned.
+    several times), buckets that were added up, or merges that were learned.
     """
     total: int | None
     """How many there will be; None if that is not known. Of merges: the most there can be."""

@@ -36,7 +36,7 @@ from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import write_bytes
 from bytepair.formats.strict_json import load
 
-__all__ = ["Checkpoint"]
+__all__ = ["Checkpoint", "locked"]
 
 EVERY: float = 30.0
 """Seconds between two savings of the counts."""
@@ -69,7 +69,12 @@ class Checkpoint:
         self._saved = time.monotonic()
         self._took = 0.0
         self._make()
-        self._lock = _locked(self.path)
+        try:
+            self._lock = locked(self.path)
+        except BlockingIOError:
+            raise TrainingError(
+                f"another process is at work in the checkpoint `{self.path}`", "wait for its end, or name another one"
+            ) from None
         try:
             versions = {"version": _VERSION, "bytepair": __version__}
             self._settings = self._open(versions | dict(settings), resume=resume)
@@ -177,11 +182,11 @@ class Checkpoint:
             self._lock = None
 
 
-def _locked(directory: Path) -> int | None:
+def locked(directory: Path) -> int | None:
     """A handle of the directory that holds its lock until it is closed; None where there are no such locks.
 
     Raises:
-        TrainingError: another process holds it, or another training of this one.
+        BlockingIOError: another process holds it, or another handle of this one.
     """
     if sys.platform == "win32":
         return None
@@ -193,8 +198,6 @@ def _locked(directory: Path) -> int | None:
     except OSError as problem:
         os.close(handle)
         if problem.errno in {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES}:
-            raise TrainingError(
-                f"another process is at work in the checkpoint `{directory}`", "wait for its end, or name another one"
-            ) from None
+            raise BlockingIOError(problem.errno, problem.strerror, str(directory)) from None
         return None
     return handle

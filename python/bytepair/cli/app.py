@@ -25,6 +25,7 @@ COMMANDS = (
     "demo",
     "train",
     "pretokens",
+    "shard",
     "encode",
     "decode",
     "count",

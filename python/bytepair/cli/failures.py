@@ -57,6 +57,14 @@ _OPTIONS = {
     "seed": "--seed",
     "whole_characters": "--whole-characters",
     "end_of_word_joined": "--end-of-word-joined",
+    "prune": "--prune",
+    "input_format": "--input-format",
+    "prepend": "--prepend",
+    "append": "--append",
+    "shard_tokens": "--shard-tokens",
+    "engine": "--engine",
+    "workers": "--workers",
+    "address": "--address",
 }
 _LISTS = {"seed_tokens": "--seed-token", "special_tokens": "--special", "weights": "--weight"}
 _SURE = "|".join(name for name in _OPTIONS if "_" in name)

@@ -19,7 +19,13 @@ from bytepair.render.spans import Block
 if TYPE_CHECKING:
     from bytepair.progress import LearnedMerge, Progress
 
-_LABELS = {"count": "counting pretokens", "lay out": "laying out pairs", "merge": "learning merges"}
+_LABELS = {
+    "count": "counting pretokens",
+    "add up": "adding up counts",
+    "lay out": "laying out pairs",
+    "merge": "learning merges",
+    "shard": "making shards",
+}
 _DRAWN = 0.1
 _LOGGED, _FIRST = 30.0, 5.0
 

@@ -92,10 +92,10 @@ written at the end and in one go: until then an older file of that name stays as
 @reading_options
 @click.option(
     "--counts",
-    metavar="FILE",
+    metavar="PLACE",
     multiple=True,
     type=click.Path(readable=False),
-    help="Counts of pretokens, from `bytepair pretokens`, in place of files; a glob, or several, are added up.",
+    help="Counts of pretokens, from `bytepair pretokens`, in place of files: a file or folder; several are added up.",
 )
 @click.option("--weight", multiple=True, metavar="NAME=W", help="How much a source counts, such as en=0.3.")
 @balance_options
@@ -218,13 +218,12 @@ def _trained(
     from bytepair.arguments import LEFT_OUT  # noqa: PLC0415
     from bytepair.counts.file import load_as_told  # noqa: PLC0415
     from bytepair.counts.pretoken_counts import PretokenCounts  # noqa: PLC0415
-    from bytepair.data.places import find  # noqa: PLC0415
 
     said = keywords(**settings)
     source: dict[str, Any] = {}
     if counts:
         cutting = {"pattern": said.get("pattern", LEFT_OUT), "special_tokens": said["special_tokens"]}
-        names = [file.name for file in find(counts)]
+        names = [name for given in counts for name in _counts_named(given)]
         source["counts"] = reduce(PretokenCounts.merge, (load_as_told(name, **cutting) for name in names))
     if files:
         source["files"] = files_of(files)
@@ -249,6 +248,13 @@ def _trained(
             progress=progress,
             **said,
         )
+
+
+def _counts_named(given: str) -> list[str]:
+    """The files of counts that a glob stands for; a folder of counts, or an address of one, is what it is."""
+    from bytepair.data.places import find, is_address  # noqa: PLC0415
+
+    return [given] if is_address(given) or Path(given).is_dir() else [file.name for file in find(given)]
 
 
 def _base(path: str, pattern: str | None) -> Tokenizer:

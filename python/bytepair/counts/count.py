@@ -36,7 +36,16 @@ if TYPE_CHECKING:
     from bytepair.checkpoint.counted import Reading
     from bytepair.checkpoint.directory import Checkpoint
 
-__all__ = ["HUGE", "count", "count_pretokens", "warn_of_huge", "warn_of_memory"]
+__all__ = [
+    "HUGE",
+    "add_batch",
+    "count",
+    "count_pretokens",
+    "warn_of_huge",
+    "warn_of_longest",
+    "warn_of_memory",
+    "warn_of_nulls",
+]
 
 HUGE = 1 << 16
 """The bytes from which a pretoken is a sign that the pattern does not cut the text."""
@@ -152,11 +161,21 @@ def count(
         del batch  # or two batches would be held while the next one is collected
     if not is_warned:
         warn_of_memory(peak(loop.memory, loop.training if trains else 0))
-    if nulls:
-        rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
-        hint = "this is right if it is null on purpose; otherwise see which field holds the text"
-        tell(TextWarning, f"{rows} left out", hint)
+    warn_of_nulls(nulls)
     return together(splitting, loop.end(), tables)
+
+
+def add_batch(table: _core.Counts, batch: Batch, threads: int) -> None:
+    """Counts a batch of one source in its table."""
+    match batch:
+        case Documents():
+            table.add_documents(batch.documents, threads, batch.name)
+        case Rows():
+            table.add_array(batch.offsets, batch.data, batch.validity, batch.first, batch.length, threads, batch.name)
+        case Part():
+            table.add_part(batch.content, threads, batch.name)
+            if batch.last:
+                table.end_document(threads, batch.name)
 
 
 class _Loop:
@@ -216,17 +235,7 @@ class _Loop:
             self.training += table.training_memory
         self.memory -= table.memory
         self.training -= table.training_memory
-        match batch:
-            case Documents():
-                table.add_documents(batch.documents, self._threads, batch.name)
-            case Rows():
-                table.add_array(
-                    batch.offsets, batch.data, batch.validity, batch.first, batch.length, self._threads, batch.name
-                )
-            case Part():
-                table.add_part(batch.content, self._threads, batch.name)
-                if batch.last:
-                    table.end_document(self._threads, batch.name)
+        add_batch(table, batch, self._threads)
         self.memory += table.memory
         self.training += table.training_memory
         if self._checkpoint is not None:
@@ -274,12 +283,25 @@ def warn_of_memory(needed: int) -> bool:
     return True
 
 
+def warn_of_nulls(nulls: int) -> None:
+    """Warns of rows without a text, if there are any."""
+    if nulls:
+        rows = "1 row has no text and was" if nulls == 1 else f"{nulls:,} rows have no text and were"
+        hint = "this is right if it is null on purpose; otherwise see which field holds the text"
+        tell(TextWarning, f"{rows} left out", hint)
+
+
 def warn_of_huge(counts: PretokenCounts) -> None:
     """Warns if the pattern leaves pretokens that are so long that it can hardly be meant."""
     longest = counts.longest(1)  # none where nothing but the empty pretoken was given
-    if counts.pattern is None or not longest or longest[0][1] < HUGE:
+    if longest:
+        warn_of_longest(counts.splitting, *longest[0][:2])
+
+
+def warn_of_longest(splitting: Splitting, beginning: bytes, length: int) -> None:
+    """As `warn_of_huge`, of the longest pretoken."""
+    if splitting.pattern is None or length < HUGE:
         return
-    beginning, length, _ = longest[0]
     shown = beginning[:_PREVIEW].decode("utf-8", "backslashreplace")
     tell(
         TrainingWarning,

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Literal, cast
+from typing import IO, Any, BinaryIO, Final, Literal, cast
 
 from bytepair.arguments import LEFT_OUT, LeftOut
 from bytepair.counts.columns import Column
@@ -24,12 +25,25 @@ from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
 from bytepair.counts.rows import rows
 from bytepair.counts.splitting import Splitting, checked_splitting
 from bytepair.data.arrow import arrow
+from bytepair.data.places import is_address
 from bytepair.errors import FormatError, TrainingError
 from bytepair.formats.atomic import replacing
 from bytepair.formats.strict_json import Field, load, shown
 from bytepair.integers import MOST_COUNT
 
-__all__ = ["load_as_told", "load_counts", "require", "save"]
+__all__ = [
+    "WRITTEN",
+    "batches",
+    "columns_of",
+    "group_rows",
+    "joined",
+    "load_as_told",
+    "load_counts",
+    "opened",
+    "require",
+    "save",
+    "write",
+]
 
 VERSION: Final = 2
 _KEY: Final = b"bytepair"
@@ -37,20 +51,27 @@ _GROUP: Final = 1 << 18
 """The rows of a row group, at most."""
 _CELLS: Final = 1 << 24
 """The rows of a row group times the columns, at most."""
-_WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
+WRITTEN: Final = {"compression": "zstd", "write_page_checksum": True}
 _MOST_BYTES: Final = 2**31 - 1
 _DAMAGED: Final = "the file is damaged, or was changed by another program"
 
 
 def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
     """Writes the file; see `PretokenCounts.save`."""
+    require()
+    with replacing(path) as file:
+        write(counts, file)
+
+
+def write(counts: PretokenCounts, file: BinaryIO, others: Mapping[str, str] | None = None) -> None:
+    """Writes the bytes of the file; `others` stand in its metadata beside what is ours."""
     pa, parquet = _pyarrow()
     schema = pa.schema(
         [
             pa.field("pretoken", pa.binary(), nullable=False),
-            *(pa.field(name, pa.uint64(), nullable=False) for name in _columns(counts.sources)),
+            *(pa.field(name, pa.uint64(), nullable=False) for name in columns_of(counts.sources)),
         ],
-        metadata={_KEY: json.dumps(_metadata(counts), ensure_ascii=False).encode()},
+        metadata={_KEY: json.dumps(_metadata(counts), ensure_ascii=False).encode(), **(others or {})},
     )
     longest = counts.longest(1)
     if longest and longest[0][1] > _MOST_BYTES:
@@ -58,7 +79,7 @@ def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
             f"the longest pretoken has {longest[0][1]:,} bytes, and Parquet holds at most {_MOST_BYTES:,}",
             "use a pattern that cuts the text",
         )
-    with replacing(path) as file, parquet.ParquetWriter(file, schema, **_WRITTEN) as writer:
+    with parquet.ParquetWriter(file, schema, **WRITTEN) as writer:
         start = 0
         while start < len(counts):
             table, start = _group(counts, start, schema)
@@ -71,10 +92,10 @@ def load_counts(
     pattern: str | LeftOut | None = LEFT_OUT,
     special_tokens: tuple[str, ...] | list[str] | LeftOut = LEFT_OUT,
 ) -> PretokenCounts:
-    """Reads counts that `PretokenCounts.save` wrote, or a Parquet file of another program.
+    """Reads counts that `PretokenCounts.save` or `count_into` wrote, or a Parquet file of another program.
 
     Args:
-        path: the file.
+        path: the file; or the folder, a path or an address, that `count_into` has written.
         pattern: how the text was cut; only for another program's file, which has a column `pretoken` of strings or
             bytes and a column `count`, or columns `count:NAME`, of integers. Its rows are in no known order.
         special_tokens: which special tokens were boundaries; only for another program's file. No pretoken holds one.
@@ -92,36 +113,50 @@ def load_counts(
         ImportError: pyarrow is not installed.
         OSError: the file cannot be read.
     """
-    return _opened(path, lambda source: _read(source, pattern, special_tokens))
+    if _is_folder(path):
+        if not (isinstance(pattern, LeftOut) and isinstance(special_tokens, LeftOut)):
+            raise TypeError("a folder of counts says its own pattern\nhint: leave pattern= and special_tokens= out")
+        from bytepair.scale.counts_folder import load_folder  # noqa: PLC0415 - most counts are one file
+
+        return load_folder(path)
+    with Path(path).open("rb") as file, opened(file, os.fspath(path)) as source:
+        return read(source, pattern, special_tokens)
 
 
 def load_as_told(
     path: str | os.PathLike[str], *, pattern: str | LeftOut | None, special_tokens: tuple[str, ...]
 ) -> PretokenCounts:
     """As `load_counts`, but what is said here holds only for another program's file: ours say their own."""
-
-    def read(source: Any) -> PretokenCounts:  # noqa: ANN401 - pyarrow has no types
+    if _is_folder(path):
+        return load_counts(path)
+    with Path(path).open("rb") as file, opened(file, os.fspath(path)) as source:
         is_ours = _KEY in (source.schema_arrow.metadata or {})
-        return _read(source, LEFT_OUT, LEFT_OUT) if is_ours else _read_another(source, pattern, special_tokens)
-
-    return _opened(path, read)
+        return read(source) if is_ours else _read_another(source, pattern, special_tokens)
 
 
-def _opened(path: str | os.PathLike[str], read: Callable[[Any], PretokenCounts]) -> PretokenCounts:
-    """What `read` makes of the file; its errors name it."""
+def _is_folder(path: str | os.PathLike[str]) -> bool:
+    return (isinstance(path, str) and is_address(path)) or Path(path).is_dir()
+
+
+@contextmanager
+def opened(file: IO[bytes], name: str) -> Iterator[Any]:
+    """The Parquet file that this is, for pyarrow; errors in the block name it.
+
+    Raises:
+        FormatError: it cannot be read, or what the block has to say of it.
+    """
     pa, parquet = _pyarrow()
-    name = f"`{os.fspath(path)}`"
     try:
-        with Path(path).open("rb") as file, parquet.ParquetFile(file, page_checksum_verification=True) as source:
+        with parquet.ParquetFile(file, page_checksum_verification=True) as source:
             try:
-                return read(source)
+                yield source
             except (FormatError, TrainingError) as problem:  # of the engine: counts that do not fit 64 bits
-                raise FormatError(f"{name}: {problem.message}", problem.hint) from None
+                raise FormatError(f"`{name}`: {problem.message}", problem.hint) from None
     except (pa.ArrowException, OSError) as problem:
         if isinstance(problem, OSError) and problem.errno is not None:  # of the system; those of pyarrow have no number
             raise
         reason = " ".join(str(problem).split())
-        raise FormatError(f"{name}: no Parquet file that can be read ({reason})", _DAMAGED) from None
+        raise FormatError(f"`{name}`: no Parquet file that can be read ({reason})", _DAMAGED) from None
 
 
 def require() -> None:
@@ -134,7 +169,8 @@ def _pyarrow() -> tuple[Any, Any]:
     return arrow(need), arrow(need, ".parquet")
 
 
-def _columns(sources: tuple[str, ...]) -> list[str]:
+def columns_of(sources: tuple[str, ...]) -> list[str]:
+    """The columns of counts, in order."""
     return [f"count:{name}" for name in sources] or ["count"]
 
 
@@ -158,7 +194,7 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     import numpy as np  # noqa: PLC0415
 
     pa, _ = _pyarrow()
-    length = _group_rows(len(counts.columns))
+    length = group_rows(len(counts.columns))
     data, offsets, sums = rows(counts.table, start, length)
     while offsets[-1] > _MOST_BYTES:
         length //= 2
@@ -171,12 +207,17 @@ def _group(counts: PretokenCounts, start: int, schema: Any) -> tuple[Any, int]: 
     return pa.Table.from_arrays([pretokens, *map(pa.array, columns)], schema=schema), start + found
 
 
-def _group_rows(sources: int) -> int:
+def group_rows(sources: int) -> int:
     """The rows of a group: all its cells, a source's each, are in memory at one time."""
     return max(1, min(_GROUP, _CELLS // max(sources, 1)))
 
 
-def _read(source: Any, pattern: str | LeftOut | None, special_tokens: object) -> PretokenCounts:  # noqa: ANN401
+def read(
+    source: Any,  # noqa: ANN401 - pyarrow has no types
+    pattern: str | LeftOut | None = LEFT_OUT,
+    special_tokens: object = LEFT_OUT,
+) -> PretokenCounts:
+    """What a file has that is open for pyarrow; see `load_counts`."""
     metadata = (source.schema_arrow.metadata or {}).get(_KEY)
     if metadata is None:
         return _read_another(source, pattern, special_tokens)
@@ -253,7 +294,7 @@ def _dropped(field: Field) -> Dropped:
 def _found(columns: list[str]) -> list[str]:
     """The sources that the columns are of."""
     names = [name.removeprefix("count:") for name in columns if name.startswith("count:")]
-    if columns not in (["pretoken", "count"], ["pretoken", *_columns(tuple(names))]):
+    if columns not in (["pretoken", "count"], ["pretoken", *columns_of(tuple(names))]):
         raise FormatError(
             f"its columns are {', '.join(columns[:10]) or 'none'}",
             "a file of counts has `pretoken`, then `count` or one `count:NAME` for each source",
@@ -266,7 +307,7 @@ def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int 
 
     table, found = splitting.table(), 0
     parts: list[list[Column]] = [[] for _ in sources]
-    for data, offsets, counts in _batches(source):
+    for data, offsets, counts in batches(source):
         sums = np.zeros(len(offsets) - 1, np.uint64)
         for at, column in enumerate(counts):
             if (column > MOST_COUNT - sums).any():
@@ -281,11 +322,11 @@ def _rows(source: Any, splitting: Splitting, sources: list[str], documents: int 
         found += int(np.count_nonzero(sums))
     if table.distinct != found:
         raise FormatError(f"{found - table.distinct:,} rows repeat the pretoken of another one", "add them up first")
-    columns = {name: _joined(those) for name, those in zip(sources, parts, strict=True)}
+    columns = {name: joined(those) for name, those in zip(sources, parts, strict=True)}
     return PretokenCounts(splitting=splitting, documents=documents, table=table, columns=columns, **others)
 
 
-def _joined(parts: list[Column]) -> Column:
+def joined(parts: list[Column]) -> Column:
     """Parts of a column, one after the other."""
     import numpy as np  # noqa: PLC0415
 
@@ -309,14 +350,14 @@ def _check_boundaries(special_tokens: tuple[str, ...], data: bytes, offsets: Any
                 )
 
 
-def _batches(source: Any) -> Iterator[tuple[bytes, Any, list[Any]]]:  # noqa: ANN401
-    """Pretokens as bytes and uint64 offsets, and the columns of counts as uint64."""
+def batches(source: Any, groups: list[int] | None = None) -> Iterator[tuple[bytes, Any, list[Any]]]:  # noqa: ANN401
+    """Pretokens as bytes and uint64 offsets, and the columns of counts as uint64; of all row groups, or of some."""
     pa, _ = _pyarrow()
     import numpy as np  # noqa: PLC0415
     import pyarrow.compute as pc  # noqa: PLC0415
 
     first = 0
-    for batch in source.iter_batches(batch_size=_group_rows(len(source.schema_arrow.names))):
+    for batch in source.iter_batches(batch_size=group_rows(len(source.schema_arrow.names)), row_groups=groups):
         pretokens, *counts = batch.columns
         if not _is_text(pa, pretokens.type):
             raise FormatError(f"its pretokens are of type {pretokens.type}", "they are strings or bytes")

@@ -36,7 +36,8 @@ class Corpus:
         ]
         """The files that are read, in order, each with the name of its source."""
         self._sources = sources
-        self._options = options
+        self.options = options
+        """How they are read."""
         self._is_read = False
 
     @cached_property
@@ -44,7 +45,7 @@ class Corpus:
         """What the sizes of the batches add up to, in bytes; None if that is not known."""
         sizes = [source.total for source in self._sources]
         known = [size for size in sizes if size is not None]
-        readings = 2 if self._options.sample is not None and self._is_read_twice else 1
+        readings = 2 if self.options.sample is not None and self._is_read_twice else 1
         return readings * sum(known) if len(known) == len(sizes) else None
 
     @property
@@ -55,7 +56,7 @@ class Corpus:
     def plain(self) -> dict[str, object]:
         """What the texts depend on, as JSON has it; of each file its source, name, size, and time of change in ns."""
         listed = [[source, file.name, file.size, file.changed] for source, file in self.files]
-        return self._options.plain() | {"files": listed or None}
+        return self.options.plain() | {"files": listed or None}
 
     @property
     def again(self) -> bool:
@@ -81,7 +82,7 @@ class Corpus:
                 "the texts were read already, and can be read only once\nhint: pass paths, or a list of texts"
             )
         self._is_read = True
-        sample = self._options.sample
+        sample = self.options.sample
         return gathered(self._batches() if sample is None else self._sampled(sample))
 
     def _batches(self) -> Iterator[Batch]:
@@ -98,8 +99,8 @@ class Corpus:
         from bytepair.data import sampling  # noqa: PLC0415 - needs NumPy
 
         if self._is_read_twice:
-            return sampling.of_files(self._batches, size, self._options.seed)
-        return sampling.of_texts(self._batches(), size, self._options.seed)
+            return sampling.of_files(self._batches, size, self.options.seed)
+        return sampling.of_texts(self._batches(), size, self.options.seed)
 
     def documents(self) -> Iterator[Documents]:
         """The same as whole documents, whatever their size.

@@ -11,7 +11,16 @@ from typing import Literal, get_args
 
 from bytepair.errors import TextError
 
-__all__ = ["HEAD", "Compression", "Layout", "compression_of", "layout_of", "named_layout", "needs_arrow"]
+__all__ = [
+    "HEAD",
+    "Compression",
+    "Layout",
+    "compression_of",
+    "layout_of",
+    "named_compression",
+    "named_layout",
+    "needs_arrow",
+]
 
 Layout = Literal["text", "jsonl", "parquet"]
 Compression = Literal["gzip", "zstd"]
@@ -37,11 +46,20 @@ def compression_of(name: str, head: bytes, *, was_open: bool) -> Compression | N
         TextError: it is named as compressed, and is not.
     """
     found = next((kind for kind, magic in _MAGIC.items() if head.startswith(magic)), None)
-    expected = _COMPRESSIONS.get(_ending(name))
+    expected = named_compression(name)
     if expected is not None and found is None and not was_open:
         begins = f"begins with {head.hex(' ')}" if head else "is empty"
         raise TextError(f"file `{name}` is no {expected} file: it {begins}", "get it again, or give it another name")
     return found
+
+
+def named_compression(name: str) -> Compression | None:
+    """The compression that a name speaks of.
+
+    >>> named_compression("a.jsonl.zst"), named_compression("a.jsonl")
+    ('zstd', None)
+    """
+    return _COMPRESSIONS.get(_ending(name))
 
 
 def named_layout(name: str) -> Layout | None:

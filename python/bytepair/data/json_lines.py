@@ -7,6 +7,8 @@ which reads everything that is JSON and names the line that is not. Cost: linear
 memory.
 
 A row without a text is no document, whether it is null or not there. In the first lines some row must have the field.
+
+Of a large file the lines that begin in a span of bytes may be read alone: all spans together give the whole file.
 """
 
 from __future__ import annotations
@@ -37,23 +39,25 @@ _MARK = b"\xef\xbb\xbf"
 """What some programs write at the beginning of UTF-8 files."""
 
 
-def documents(stream: Stream, options: Options) -> Iterator[Batch]:
-    """The documents of a file, in order.
+def documents(stream: Stream, options: Options, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+    """The documents of a file, in order; with `stop`, those of the lines that begin from byte `start` to before `stop`.
 
     Raises:
         TextError: a line that is no JSON object, a field of another type, bytes that are not UTF-8, a missing field.
         OSError: the file cannot be read.
     """
-    lines = _Lines(stream.name, options)
-    for block in _blocks(stream):
+    if stop is not None:
+        start = stream.keep_lines(start, stop)
+    lines = _Lines(stream.name, options, start)
+    for block in _blocks(stream, has_mark=start == 0):
         yield from lines.documents(block, stream.progress())
         del block  # or it would be held while the next one is read
 
 
-def _blocks(stream: Stream) -> Iterator[bytes]:
+def _blocks(stream: Stream, *, has_mark: bool) -> Iterator[bytes]:
     """The file in pieces that end with a line, each a part or, if that is longer, a line."""
     waiting = list[bytes]()
-    is_first = True
+    is_first = has_mark
     while content := stream.read(batches.PART):
         is_last = len(content) < batches.PART
         if is_first:
@@ -70,13 +74,15 @@ def _blocks(stream: Stream) -> Iterator[bytes]:
 class _Lines:
     """The lines that are still to come."""
 
-    def __init__(self, file: str, options: Options) -> None:
+    def __init__(self, file: str, options: Options, start: int) -> None:
         self.file = file
         self.options = options
         self.number = 1
         """Of the next line."""
-        self.seen = False
-        """Whether a row was seen."""
+        self.from_byte = f" from byte {start} on" if start else ""
+        """Where numbers begin, if that is not the beginning of the file."""
+        self.seen = start > 0
+        """Whether a row was seen; those at the beginning of the file tell if there is the field."""
         fields = [options.column] if options.source_field is None else [options.column, options.source_field]
         self.schema = pa.schema([(field, pa.string()) for field in fields])
 
@@ -100,7 +106,7 @@ class _Lines:
         yield from Columns(texts, sources, self._name(first)).rows(size, self.options)
 
     def _name(self, first: int) -> Callable[[int], str]:
-        return lambda index: f"file `{self.file}`, line {first + index}"
+        return lambda index: f"file `{self.file}`, line {first + index}{self.from_byte}"
 
     def _check_fields(self, block: bytes, first: int) -> None:
         """That at least one of the first rows has the field of the text."""
@@ -132,7 +138,7 @@ class _Lines:
             size = 0
 
     def _names(self, numbers: list[int]) -> Callable[[int], str]:
-        return lambda index: f"file `{self.file}`, line {numbers[index]}"
+        return lambda index: f"file `{self.file}`, line {numbers[index]}{self.from_byte}"
 
     def _row(self, line: bytes, number: int) -> dict[str, Any]:
         """The object of a line; bytes in it that are not UTF-8 are lone surrogates, as in Python's names of files."""
@@ -144,10 +150,10 @@ class _Lines:
             if isinstance(error, json.JSONDecodeError):
                 what = f"{error.msg[:1].lower()}{error.msg[1:]}, at character {error.pos}"
             hint = 'mend the line, or pass format="text" if the file is plain text'
-            raise TextError(f"file `{self.file}`, line {number} is no JSON: {what}", hint) from None
+            raise TextError(f"{self._name(number)(0)} is no JSON: {what}", hint) from None
         if not isinstance(row, dict):
             hint = "a file of JSON lines has an object on each line"
-            raise TextError(f"file `{self.file}`, line {number} is {_called(row)}, no object", hint)
+            raise TextError(f"{self._name(number)(0)} is {_called(row)}, no object", hint)
         return row
 
     def _text(self, text: object, place: str) -> bytes:

@@ -2,6 +2,9 @@
 
 Only the columns that are needed are read, as many rows at a time as make about a part; the bytes of the file are
 counted in proportion to its rows. Cost: linear; a page and a few parts in memory, whatever the size of a row group.
+
+Of a large file the row groups that begin in a span of its bytes may be read alone, where a group begins at the part of
+the bytes that its first row is of the rows: all spans together give the whole file.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 
 from pyarrow import RecordBatch, parquet
 
@@ -25,8 +29,8 @@ MOST_ROWS = 1 << 13
 """The rows that are read at a time at most; repeated texts may take much less space in the file than in memory."""
 
 
-def documents(stream: Stream, options: Options) -> Iterator[Batch]:
-    """The documents of a file, in order.
+def documents(stream: Stream, options: Options, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+    """The documents of a file, in order; with `stop`, those of the row groups that begin in this span of bytes.
 
     Raises:
         TextError: no Parquet file or a damaged one, a missing column, one of another type, bytes that are not UTF-8.
@@ -46,23 +50,28 @@ def documents(stream: Stream, options: Options) -> Iterator[Batch]:
     for field in fields:
         if names.count(field) != 1:
             raise missing(field, names, f"file `{stream.name}`")
-    done = given = 0
-    for batch in _batches(table, fields, stream.name):
+    sizes = [table.metadata.row_group(group).num_rows for group in range(table.num_row_groups)]
+    begins = [length * before // max(rows, 1) for before in accumulate(sizes, initial=0)]
+    groups = [group for group in range(len(sizes)) if start <= begins[group] and (stop is None or begins[group] < stop)]
+    done = sum(sizes[: groups[0]]) if groups else 0
+    given, rows_to_come = length * done // max(rows, 1), sum(sizes[group] for group in groups)
+    first = done
+    for batch in _batches(table, groups, fields, stream.name):
         name = _names(stream.name, done)
         done += batch.num_rows
         size = length * min(done, rows) // max(rows, 1) - given
         given += size
         sources = None if options.source_field is None else batch.column(options.source_field)
         yield from Columns(batch.column(options.column), sources, name).rows(size, options)
-    if done != rows:
-        raise _damaged(stream.name, f"it announces {rows:,} rows, but has {done:,}")
-    if rows == 0 and options.source_field is None:
+    if done - first != rows_to_come or sum(sizes) != rows:
+        raise _damaged(stream.name, f"it announces {rows:,} rows, but has {done - first + rows - rows_to_come:,}")
+    if rows == 0 and start == 0 and options.source_field is None:
         yield Documents([], str, length)
 
 
-def _batches(table: parquet.ParquetFile, fields: list[str], file: str) -> Iterator[RecordBatch]:
+def _batches(table: parquet.ParquetFile, groups: list[int], fields: list[str], file: str) -> Iterator[RecordBatch]:
     """Batches of rows that hold about a part each."""
-    for group in range(table.num_row_groups):
+    for group in groups:
         parts = table.metadata.row_group(group)
         # Of all columns: what pyarrow has to say of one ends the process if the file is damaged there.
         size = max(parts.total_byte_size, 1)

@@ -1,7 +1,8 @@
 """Which files paths, globs, addresses and open files name.
 
 Everything is looked up before anything is read, so that a wrong name is found at once. A path of this machine needs
-nothing but Python; an address (`s3://`, `gs://`, `file://`) is resolved by pyarrow's file systems.
+nothing but Python; an address (`s3://`, `gs://`, `file://`) is resolved by pyarrow's file systems, or, where it knows
+none of that kind, by those of fsspec.
 """
 
 from __future__ import annotations
@@ -9,16 +10,17 @@ from __future__ import annotations
 import glob
 import os
 import re
+import urllib.parse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeGuard
 
-from bytepair.data.arrow import arrow
+from bytepair.data.arrow import arrow, imported
 from bytepair.errors import TextError
 
-__all__ = ["File", "FileName", "Files", "find"]
+__all__ = ["File", "FileName", "Files", "find", "is_address", "system_of", "unreachable", "without_keys"]
 
 FileName = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob, an address or an open file."""
@@ -44,6 +46,8 @@ class File:
     """Opens it for reading; what was open before is not closed at the end."""
     was_open: bool = False
     """Whether it came open; then its name need not be that of what it gives."""
+    address: str | None = None
+    """What `find` finds it by in another process; None if nothing does."""
 
 
 def find(files: Files) -> list[File]:
@@ -70,10 +74,57 @@ def find(files: Files) -> list[File]:
 def _find_one(file: FileName) -> Iterator[File]:
     if not isinstance(file, (str, os.PathLike)):
         yield _open_file(file)
-    elif isinstance(file, str) and _ADDRESS.match(file):
+    elif is_address(file):
         yield from _addresses(file)
     else:
         yield from _paths(Path(file))
+
+
+def is_address(file: FileName) -> TypeGuard[str]:
+    """Whether it is an address, and no path.
+
+    >>> is_address("s3://bucket/a.txt"), is_address("a.txt")
+    (True, False)
+    """
+    return isinstance(file, str) and _ADDRESS.match(file) is not None
+
+
+def without_keys(address: str) -> str:
+    """The address as it may be shown: without its options, and what stands before an @, which may be keys.
+
+    >>> without_keys("s3://key:secret@bucket/a.txt?region=x")
+    's3://bucket/a.txt'
+    """
+    return re.sub(r"://[^/]*@", "://", address.partition("?")[0])
+
+
+def system_of(address: str) -> tuple[Any, str]:
+    """The file system of an address, as pyarrow has them, and the path in it.
+
+    Raises:
+        TextError: it cannot be reached.
+        ImportError: pyarrow is not installed, or what fsspec needs for it.
+    """
+    shown = without_keys(address)
+    fs = arrow(f"`{shown}`", ".fs")
+    try:
+        try:
+            system, path = fs.FileSystem.from_uri(address)
+        except ValueError as error:
+            if "Unrecognized filesystem type" not in str(error):
+                raise
+            imported("fsspec", f"`{shown}`", "'bytepair[far]'")
+            system, path = fs.FileSystem.from_uri(f"fsspec+{address}")
+    except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
+        raise unreachable(address, error) from None
+    return system, path
+
+
+def unreachable(address: str, error: Exception) -> TextError:
+    """The error for an address, of which a file system says what is wrong."""
+    shown = without_keys(address)
+    why = " ".join(str(error).replace(address, shown).split())
+    return TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there")
 
 
 def _open_file(file: IO[Any]) -> File:
@@ -104,41 +155,54 @@ def _path(path: Path) -> File:
     regular = path.is_file()
     stat = path.stat()
     size, changed = (stat.st_size, stat.st_mtime_ns) if regular else (None, None)
-    return File(str(path), size, again=regular, changed=changed, open=lambda: path.open("rb", buffering=0))
+    return File(
+        str(path),
+        size,
+        again=regular,
+        changed=changed,
+        open=lambda: path.open("rb", buffering=0),
+        address=str(path.absolute()) if regular else None,
+    )
 
 
 def _addresses(address: str) -> Iterator[File]:
     whole, mark, options = address.partition("?")
-    shown = re.sub(r"://[^/]*@", "://", whole)  # what is left out may hold keys
+    shown = without_keys(address)
     fs = arrow(f"`{shown}`", ".fs")
     magic = _MAGIC.search(whole)
     folder = whole[: whole.rindex("/", 0, magic.start())] if magic else whole
     rest = whole[len(folder) + 1 :]
     matches = _matcher(rest)
+    system, base = system_of(folder + mark + options)
     try:
-        system, base = fs.FileSystem.from_uri(folder + mark + options)
         if magic is None:
             entries = [system.get_file_info(base)]
         else:
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
-        why = " ".join(str(error).replace(folder + mark + options, shown).split())
-        raise TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there") from None
+        raise unreachable(address, error) from None
     if not entries or entries[0].type == fs.FileType.NotFound:
         what = "no file matches" if magic else "there is no file"
         raise FileNotFoundError(f"{what} `{shown}`\nhint: check the address")
+    scheme, keys = re.match(r"(.*?://)([^/]*@)?", whole).groups("")  # type: ignore[union-attr]
     for entry in sorted(entries, key=lambda entry: str(entry.path)):
         if entry.type == fs.FileType.Directory:
             raise IsADirectoryError(
                 f"`{shown}` is a directory\nhint: name its files with a glob, such as {shown}/*.txt"
             )
-        yield _remote(system, entry, whole[: whole.index("://") + 3])
+        yield _remote(system, entry, scheme, f"{scheme}{keys}{urllib.parse.quote(entry.path)}{mark}{options}")
 
 
-def _remote(system: Any, entry: Any, scheme: str) -> File:  # noqa: ANN401 - pyarrow has no types
-    name = scheme + entry.path
-    return File(name, entry.size, again=True, changed=entry.mtime_ns, open=lambda: system.open_input_file(entry.path))
+def _remote(system: Any, entry: Any, scheme: str, address: str) -> File:  # noqa: ANN401 - pyarrow has no types
+    return File(
+        scheme + entry.path,
+        entry.size,
+        again=True,
+        changed=entry.mtime_ns,
+        open=lambda: system.open_input_file(entry.path),
+        address=address,
+    )
 
 
 def _matcher(pattern: str) -> Callable[[str], object]:

@@ -8,17 +8,21 @@ forgotten at once. A document that is larger than the sample is left out from th
 Files are read twice: once for the keys, of which 16 bytes a document are kept up to the cut, and once for the
 documents. What can be read only once is held: the documents up to the cut, as much as the sample. Equal documents have
 equal keys: of those at the cut as many are taken as fit.
+
+Parts of a corpus can be looked through by themselves (`keys_of`), wherever that is: what a part alone leaves out, the
+whole leaves out. `chosen` then says for each part what it gives to the sample, and `taken` gives it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bytepair.arguments import Text
 from bytepair.data.batches import Batch, Documents, Part, Rows
@@ -26,7 +30,7 @@ from bytepair.data.characters import in_utf8
 from bytepair.errors import TextError, TextWarning
 from bytepair.told import tell
 
-__all__ = ["of_files", "of_texts"]
+__all__ = ["Keys", "Taken", "chosen", "keys_of", "of_files", "of_texts", "taken"]
 
 FEW = 1 << 16
 """So many new keys are collected before those past the cut are dropped."""
@@ -40,20 +44,76 @@ def of_files(read: Callable[[], Iterable[Batch]], size: int, seed: int) -> Itera
     Raises:
         TextError: every document is larger than the sample; the files changed in between.
     """
-    keys, large, cut = _Keys(seed, 0), list[_Key](), _Cut(size)
+    found = _Finding(size, seed)
     for batch in read():
-        for document in keys.documents(batch):
-            cut.add(document)
-            if isinstance(batch, Part):
-                large.append(document.key)
+        found.add(batch)
         yield Documents([], str, batch.size, batch.source)
-    taken = cut.end()
-    cut.tell()
-    yield from _taken(read(), taken, large, seed)
+    keys = found.end()
+    yield from taken(read(), chosen([keys], size)[0], keys.large, seed)
 
 
-def _taken(batches: Iterable[Batch], taken: _Taken, large: list[_Key], seed: int) -> Iterator[Batch]:
-    """The second reading."""
+def keys_of(batches: Iterable[Batch], size: int, seed: int) -> Keys:
+    """Looks through a part of a corpus."""
+    found = _Finding(size, seed)
+    for batch in batches:
+        found.add(batch)
+        del batch  # or it would be held while the next one is read
+    return found.end()
+
+
+def chosen(parts: Sequence[Keys], size: int) -> list[Taken]:
+    """What each part gives to a sample of all, of at most `size` bytes.
+
+    Raises:
+        TextError: every document is larger than the sample.
+    """
+    choice = _Choice(size)
+    lengths = [len(part.kept) for part in parts]
+    keys = np.concatenate([np.empty((0, 2), np.uint64), *(part.kept for part in parts)])
+    of = np.repeat(np.arange(len(parts)), lengths)
+    order = np.lexsort((keys[:, 1], keys[:, 0]))  # equal keys in the order of the parts
+    keys, of = keys[order], of[order]
+    limits = [part.limit for part in parts if part.limit is not None]
+    choice.limit = min(limits, default=None)
+    sums = np.cumsum(keys[:, 1])
+    count = int(np.searchsorted(sums, np.uint64(size), side="right"))
+    if choice.limit is not None:  # what comes after a document that its part has left out is left out
+        count = min(count, _up_to(keys, choice.limit))
+    if count < len(keys):
+        first = (int(keys[count, 0]), int(keys[count, 1]))
+        choice.limit = first if choice.limit is None else min(first, choice.limit)
+    choice.taken = int(sums[count - 1]) if count else 0
+    for part in parts:
+        choice.saw(part)
+    choice.tell()
+    left = np.bincount(of[:count], minlength=len(parts))
+    at_limit = np.zeros(count, bool)
+    if choice.limit is not None:
+        at_limit = (keys[:count] == np.array(choice.limit, np.uint64)).all(axis=1)
+    copies = np.bincount(of[:count][at_limit], minlength=len(parts))
+    return [Taken(size, choice.limit, int(copies[part]), int(left[part])) for part in range(len(parts))]
+
+
+def _up_to(keys: NDArray[np.uint64], limit: _Key) -> int:
+    """How many of the keys, which are in order, are not past the limit."""
+    hashed, length = (np.uint64(number) for number in limit)
+    before = int(np.searchsorted(keys[:, 0], hashed, side="left"))
+    equal = int(np.searchsorted(keys[:, 0], hashed, side="right"))
+    return before + int(np.searchsorted(keys[before:equal, 1], length, side="right"))
+
+
+def taken(batches: Iterable[Batch], taken: Taken, large: Sequence[_Key], seed: int) -> Iterator[Batch]:
+    """What a part gives to the sample, when it is read again.
+
+    Args:
+        batches: the part.
+        taken: what it gives; it is used up.
+        large: the keys of its documents that come in parts.
+        seed: as when it was looked through.
+
+    Raises:
+        TextError: it has changed in between.
+    """
     keys, wanted, number = _Keys(seed, 0), False, -1
     for batch in batches:
         if isinstance(batch, Part):
@@ -161,21 +221,22 @@ class _Choice:
         """The first key that is not taken."""
         self._seen = 0
         self._larger = 0
-        self._first: _Document | None = None
+        self._first: tuple[str, int] | None = None
+        """The first document that is larger than the sample: its name and bytes."""
 
     def fits(self, document: _Document) -> bool:
         """Whether a document may be taken, as far as can be said now."""
         self._seen += 1
         if document.key[1] > self.size:
             self._larger += 1
-            self._first = self._first or document._replace(text=b"")
+            self._first = self._first or (document.called(), document.key[1])
             return False
         return self.limit is None or document.key < self.limit
 
     def tell(self) -> None:
         """Warns of documents that were too large; raises if all were."""
         if self._first is not None:
-            name, length = self._first.called(), self._first.key[1]
+            name, length = self._first
             if self._larger == self._seen:
                 raise TextError(
                     f"no document is in the sample of {self.size:,} bytes: {name} alone has {length:,} bytes",
@@ -187,6 +248,12 @@ class _Choice:
             )
         elif self.limit is not None and self.taken < self.size // 2:
             self._warn(f"the sample has {self.taken:,} of {self.size:,} bytes: the next document has {self.limit[1]:,}")
+
+    def saw(self, part: Keys) -> None:
+        """What choosing has to say of a part that was looked through."""
+        self._seen += part.seen
+        self._larger += part.larger
+        self._first = self._first or part.first
 
     def _warn(self, what: str) -> None:
         hint = "ask for a larger sample, or cut the files into documents with separator="
@@ -207,11 +274,10 @@ class _Cut(_Choice):
             if len(self._new) >= FEW:
                 self._drop()
 
-    def end(self) -> _Taken:
-        """What is taken of all that was added."""
+    def end(self, large: list[_Key]) -> Keys:
+        """What there is to say when all was added."""
         self._drop()
-        copies = int((self._kept == np.array(self.limit, np.uint64)).all(axis=1).sum()) if self.limit is not None else 0
-        return _Taken(self.size, self.limit, copies, len(self._kept))
+        return Keys(self._kept, self.limit, tuple(large), self._seen, self._larger, self._first)
 
     def _drop(self) -> None:
         """Sorts the keys and drops those past the cut."""
@@ -225,9 +291,43 @@ class _Cut(_Choice):
         self.taken = int(sums[count - 1]) if count else 0
 
 
+class _Finding:
+    """Looks through batches for the keys that may be taken."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        self._keys, self._cut, self._large = _Keys(seed, 0), _Cut(size), list[_Key]()
+
+    def add(self, batch: Batch) -> None:
+        for document in self._keys.documents(batch):
+            self._cut.add(document)
+            if isinstance(batch, Part):
+                self._large.append(document.key)
+
+    def end(self) -> Keys:
+        return self._cut.end(self._large)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keys:
+    """What a part of a corpus has to offer for a sample."""
+
+    kept: NDArray[np.uint64]
+    """The keys, a row each, in order, of the documents that may be taken."""
+    limit: _Key | None
+    """The first key that is not taken whatever the other parts have; None if all fit."""
+    large: tuple[_Key, ...]
+    """The keys of documents that come in parts, in the order of reading."""
+    seen: int
+    """How many documents there are."""
+    larger: int
+    """How many of them are larger than the sample."""
+    first: tuple[str, int] | None
+    """The first of these: its name and its bytes."""
+
+
 @dataclass(slots=True)
-class _Taken:
-    """What the second reading takes."""
+class Taken:
+    """What a part gives to a sample."""
 
     most: int
     """The bytes of the sample, and so the most that a document may have."""
@@ -238,6 +338,7 @@ class _Taken:
     """How many documents are still to be taken."""
 
     def takes(self, key: _Key) -> bool:
+        """Whether the next document, which has this key, is taken."""
         if key[1] > self.most:
             return False
         if self.limit is not None and key >= self.limit:

@@ -17,7 +17,7 @@ from bytepair.data.places import File, Files, find
 from bytepair.data.streams import Stream, opened
 from bytepair.errors import TextError
 
-__all__ = ["Source", "Texts", "check_number", "of_files", "of_texts"]
+__all__ = ["Source", "Texts", "check_number", "of_files", "of_stream", "of_texts"]
 
 MOST = 10_000
 """As many sources as there are languages, and more."""
@@ -62,7 +62,7 @@ class _OfFiles:
     def read(self) -> Iterator[Batch]:
         for file in self.files:
             with opened(file) as stream:
-                yield from _of_stream(stream, self.options)
+                yield from of_stream(stream, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,16 +179,23 @@ def check_number(names: set[str | None], last: str | None) -> None:
         )
 
 
-def _of_stream(stream: Stream, options: Options) -> Iterator[Batch]:
-    """The documents of a file, by its layout."""
+def of_stream(stream: Stream, options: Options, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+    """The documents of a file, by its layout; with `stop`, those that begin from byte `start` to before `stop`.
+
+    What can only be read from its beginning, text and what is compressed, begins all at byte 0.
+    """
     layout = layout_of(stream.name, stream.head, options.format)
+    if stop is not None and (layout == "text" or stream.compression is not None):
+        if start:
+            return iter(())
+        stop = None
     if layout == "text":
         return plain.documents(stream, options)
     arrow(f"file `{stream.name}` ({layout})")
     if layout == "jsonl":
         from bytepair.data import json_lines  # noqa: PLC0415 - needs pyarrow
 
-        return json_lines.documents(stream, options)
+        return json_lines.documents(stream, options, start, stop)
     from bytepair.data import parquet  # noqa: PLC0415
 
-    return parquet.documents(stream, options)
+    return parquet.documents(stream, options, start, stop)

@@ -20,6 +20,9 @@ from bytepair.errors import TextError
 
 __all__ = ["Stream", "opened"]
 
+_BLOCK = 1 << 16
+"""The bytes that are read at a time to find the end of a line."""
+
 
 class Stream:
     """What is left to read of a file."""
@@ -54,6 +57,18 @@ class Stream:
         content = self._some(size - len(ahead))
         return ahead + content if ahead else content
 
+    def keep_lines(self, start: int, stop: int) -> int:
+        """From now on reads only the lines that begin from byte `start` to before `stop`, of a file as it lies there.
+
+        Returns:
+            Where the first of them begins.
+        """
+        first, end = (_line_from(self.file, at) for at in (start, stop))
+        self.file.seek(first)
+        self._raw = _Raw(_Beginning(self.file, max(end - first, 0)), self.name)
+        self._ahead, self._given = b"", 0
+        return first
+
     def progress(self) -> int:
         """The bytes of the file that were read since this was last asked."""
         new = self._raw.done - self._given
@@ -79,13 +94,39 @@ class Stream:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
+def _line_from(file: IO[bytes], at: int) -> int:
+    """Where the first line begins that does not begin before a byte."""
+    if at == 0:
+        return 0
+    file.seek(at - 1)
+    place = at - 1
+    while block := file.read(_BLOCK):
+        found = block.find(b"\n")
+        if found >= 0:
+            return place + found + 1
+        place += len(block)
+    return place
+
+
+class _Beginning:
+    """The next bytes of a file, and no more."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file, self._left = file, size
+
+    def read(self, size: int) -> bytes:
+        content = self._file.read(min(size, self._left))
+        self._left -= len(content)
+        return content
+
+
 class _Raw:
     """The bytes as they lie in the file, counted; what pyarrow unpacks from. Text becomes UTF-8."""
 
     closed = False
     """What pyarrow asks for."""
 
-    def __init__(self, file: IO[Any], name: str) -> None:
+    def __init__(self, file: IO[Any] | _Beginning, name: str) -> None:
         self.done = 0
         self.is_text = False
         self._file = file

@@ -83,7 +83,10 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file to write to, which becomes `path` when all has been written. Errors as `write_bytes`."""
+    """A file to write to, which becomes `path` when all has been written. Errors as `write_bytes`.
+
+    One that replaces another can also be read.
+    """
     target = _target(path)
     if not _is_replaced(target):
         with target.open("wb") as file:
@@ -138,7 +141,7 @@ def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
 def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
     """The new file, which at the end is on the disk and has the permissions of the old one."""
     with naming(target, beside):
-        file = beside.open("xb")
+        file = beside.open("x+b")
     try:
         yield file
         with naming(target):

@@ -1,0 +1,100 @@
+"""What every engine runs in place of the function itself: an exception becomes a result, and at the driver an error.
+
+So an engine sees only the failures that are its own: those of workers that are lost. What a function raises would be
+raised again, and says what is wrong with an item; at the driver it is raised as it was, with the item's name.
+"""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from bytepair import __version__
+from bytepair.errors import BytepairError, EngineError
+from bytepair.scale.engines.engine import Item
+
+__all__ = ["TRIES", "Failed", "Guarded", "lost", "portable", "unguarded"]
+
+TRIES = 4
+"""How often an item is tried whose workers are lost."""
+
+ItemT = TypeVar("ItemT", bound=Item)
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What the function raised."""
+
+    error: Exception
+
+
+@dataclass(frozen=True)
+class Guarded(Generic[ItemT, ResultT]):
+    """The function, whose exceptions are results."""
+
+    function: Callable[[ItemT], ResultT]
+    version: str = __version__
+    """Of the driver's package: another one might count in another way."""
+
+    def __call__(self, item: ItemT) -> ResultT | Failed:
+        """What the function makes of the item, or what it raises."""
+        try:
+            if self.version != __version__:
+                raise EngineError(  # noqa: TRY301 - it is what becomes a result
+                    f"a worker has bytepair {__version__}, and the driver {self.version}",
+                    "install the same version everywhere",
+                )
+            return self.function(item)
+        except Exception as error:  # noqa: BLE001 - the driver raises it
+            return Failed(portable(error))
+
+
+def unguarded(item: Item, result: ResultT | Failed) -> ResultT:
+    """The result, if there is one.
+
+    Raises:
+        What the function raised, with the name of the item.
+    """
+    if isinstance(result, Failed):
+        raise _named(item.name, result.error)
+    return result
+
+
+def lost(item: Item, how: str) -> EngineError:
+    """The error for an item whose workers were lost again and again."""
+    return EngineError(
+        f"`{item.name}`: its worker was lost {TRIES} times, the last time {how}",
+        "most often memory was too little: take fewer workers; what is done is not done again",
+    )
+
+
+def portable(error: Exception) -> Exception:
+    """The error, if it can travel, or else one that says the same."""
+    if not isinstance(error, (BytepairError, OSError, ImportError, MemoryError)):
+        error.add_note("".join(traceback.format_exception(error)))  # it stays behind, but a defect needs it
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    except Exception:  # noqa: BLE001 - whatever its class does
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _named(name: str, error: Exception) -> Exception:
+    """The error with the item's name, if it does not have it."""
+    if name in str(error):
+        return error
+    if isinstance(error, BytepairError):
+        return type(error)(f"`{name}`: {error.message}", error.hint)
+    if isinstance(error, OSError) and error.errno is None:  # of a library
+        why = " ".join(str(error).split())
+        return EngineError(f"`{name}`: {why}", "try again: what is done is not done again")
+    if isinstance(error, OSError) and error.filename is None:
+        return OSError(error.errno, error.strerror, name)
+    if isinstance(error, MemoryError):
+        return EngineError(f"`{name}`: not enough memory", "take fewer workers, or cut the file into smaller ones")
+    error.add_note(f"while working on `{name}`")
+    return error

@@ -1,0 +1,227 @@
+"""A folder that a job writes its files into: on this machine, or where pyarrow or fsspec reach.
+
+The idea: a file appears whole or not at all, and one that is there is never half of it: on this machine it is written
+beside and renamed; on an object store it is there when it was sent; anywhere else it is written beside and moved.
+A folder can be pickled, and so a worker writes where its driver does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Protocol
+
+from bytepair.checkpoint.directory import locked
+from bytepair.data.places import is_address, system_of, unreachable, without_keys
+from bytepair.errors import FormatError
+from bytepair.formats.atomic import naming, replacing
+
+__all__ = ["Folder", "folder_at"]
+
+_LEFT = ".bytepair-"
+"""What the names of files begin with that are being written; see `replacing`."""
+_STORES = {"s3", "s3a", "gcs", "gs", "abfs", "abfss", "az", "adl", "memory"}
+"""File systems on which a file is there only when it was closed."""
+
+
+class Folder(Protocol):
+    """A folder; names in it may have a folder of their own, as in `items/a.parquet`."""
+
+    def shown(self, name: str) -> str:
+        """What a file is called in an error."""
+
+    def write(self, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
+        """A file to write to, which appears whole at the end of the block, in place of an older one.
+
+        It can be gone back in and read.
+        """
+
+    def open(self, name: str) -> contextlib.AbstractContextManager[IO[bytes]]:
+        """A file to read; FileNotFoundError if it is not there."""
+
+    def read(self, name: str) -> bytes:
+        """All bytes of a file; FileNotFoundError if it is not there."""
+
+    def names(self) -> list[str]:
+        """The names of all files that are whole, in order."""
+
+    def sizes(self) -> dict[str, int]:
+        """The same files, and how many bytes they have."""
+
+    def remove(self, name: str) -> None:
+        """Removes a file, if it is there."""
+
+    def alone(self) -> contextlib.AbstractContextManager[None]:
+        """The folder, made if it is not there (what it lies in must be), for this process alone; tidied up.
+
+        The end of the process is the end of that, too. Object stores have no locks: there nothing keeps others out.
+
+        Raises:
+            FormatError: another process is at work in it.
+        """
+
+
+def folder_at(place: str | os.PathLike[str]) -> Folder:
+    """The folder at a path or an address, which need not be there yet.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as path:
+    ...     folder = folder_at(path)
+    ...     with folder.write("items/a") as file:
+    ...         _ = file.write(b"low")
+    ...     folder.names(), folder.read("items/a")
+    (['items/a'], b'low')
+    """
+    if isinstance(place, str) and is_address(place):
+        if place.startswith("file://"):
+            return _Near(system_of(place)[1])
+        return _Far(place)
+    return _Near(os.fspath(place))
+
+
+class _Near:
+    """One of this machine, or of a file system that all machines see."""
+
+    def __init__(self, path: str) -> None:
+        self._shown = Path(path)
+        self._path = self._shown.absolute()  # a worker may be somewhere else
+
+    def shown(self, name: str) -> str:
+        return str(self._shown / name)
+
+    @contextmanager
+    def write(self, name: str) -> Iterator[BinaryIO]:
+        target = self._path / name
+        if target.parent != self._path:
+            target.parent.mkdir(exist_ok=True)
+        with replacing(target) as file, naming(target):
+            yield file
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[IO[bytes]]:
+        with (self._path / name).open("rb") as file:
+            yield file
+
+    def read(self, name: str) -> bytes:
+        return (self._path / name).read_bytes()
+
+    def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
+        found = (path for path in self._path.rglob("*") if path.is_file() and not path.name.startswith(_LEFT))
+        return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
+
+    def remove(self, name: str) -> None:
+        target = self._path / name
+        target.unlink(missing_ok=True)
+        if target.parent != self._path:
+            with contextlib.suppress(OSError):  # others are in it
+                target.parent.rmdir()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        if not self._path.exists() and not self._path.parent.is_dir():
+            raise FileNotFoundError(f"there is no directory `{self._shown.parent}`\nhint: make it")
+        if self._path.exists() and not self._path.is_dir():
+            raise NotADirectoryError(f"`{self._shown}` is a file\nhint: name a directory")
+        self._path.mkdir(exist_ok=True)
+        try:
+            lock = locked(self._path)
+        except BlockingIOError:
+            raise FormatError(
+                f"another process is at work in `{self._shown}`", "wait for its end, or name another folder"
+            ) from None
+        try:
+            for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
+                with contextlib.suppress(OSError):
+                    left.unlink()
+            yield
+        finally:
+            if lock is not None:
+                os.close(lock)
+
+
+class _Far:
+    """One that has an address."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+
+    def __reduce__(self) -> tuple[type[_Far], tuple[str]]:
+        return _Far, (self._address,)
+
+    @cached_property
+    def _system(self) -> tuple[Any, str]:
+        system, base = system_of(self._address)
+        return system, base.rstrip("/")
+
+    def shown(self, name: str) -> str:
+        return f"{without_keys(self._address).rstrip('/')}/{name}"
+
+    @contextmanager
+    def write(self, name: str) -> Iterator[BinaryIO]:
+        content = io.BytesIO()
+        yield content
+        system, base = self._system
+        path = f"{base}/{name}"
+        with self._reaching():
+            if system.type_name.rpartition("+")[2] in _STORES:
+                with system.open_output_stream(path) as file:
+                    file.write(content.getbuffer())
+                return
+            system.create_dir(path.rpartition("/")[0], recursive=True)
+            beside = f"{base}/{_LEFT}{secrets.token_hex(8)}.tmp"
+            with system.open_output_stream(beside) as file:
+                file.write(content.getbuffer())
+            system.move(beside, path)
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[IO[bytes]]:
+        system, base = self._system
+        with self._reaching():
+            file = system.open_input_file(f"{base}/{name}")
+        with file:
+            yield file
+
+    def read(self, name: str) -> bytes:
+        with self.open(name) as file, self._reaching():
+            return file.read()
+
+    def names(self) -> list[str]:
+        return sorted(self.sizes())
+
+    def sizes(self) -> dict[str, int]:
+        from bytepair.data.arrow import arrow  # noqa: PLC0415
+
+        system, base = self._system
+        fs = arrow(f"`{without_keys(self._address)}`", ".fs")
+        with self._reaching():
+            found = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=True))
+        sizes = {entry.path.removeprefix(f"{base}/"): int(entry.size) for entry in found if entry.is_file}
+        return {name: size for name, size in sizes.items() if not name.rpartition("/")[2].startswith(_LEFT)}
+
+    def remove(self, name: str) -> None:
+        system, base = self._system
+        with self._reaching(), contextlib.suppress(FileNotFoundError):
+            system.delete_file(f"{base}/{name}")
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        self.names()  # whether it can be reached; an object store makes folders by what is put in them
+        yield
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
+            raise unreachable(self._address, error) from None
