@@ -47,12 +47,12 @@ parity: $(VENV)/.extension $(PARITY)/.made  ## every published vocabulary agains
 	PYTHONPATH=python:tests:. $(PARITY)/bin/python -m parity $(PARITY_ROWS)
 
 soak: $(VENV)/.extension $(VENV)/.test  ## the tests that take long, and many more generated inputs (an hour or two)
-	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked --release
+	$(ENVIRONMENT) PROPTEST_CASES=20000 cargo test --locked -p bytepair
 	@$(BROWSER)
 	BYTEPAIR_SOAK=1 $(PYTEST) -m 'soak or hypothesis' --timeout 0
 
 fuzz: $(VENV)/.extension $(VENV)/.test  ## the fuzz targets for longer: FUZZ_CASES=200000 inputs each, FUZZ_SECONDS=600 for each reader of files
-	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked --release --test 'fuzz_*'
+	PROPTEST_CASES=$(FUZZ_CASES) cargo test --locked -p bytepair --test 'fuzz_*'
 	BYTEPAIR_FUZZ=1 BYTEPAIR_FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTEST) tests/props tests/unit --timeout 0
 FUZZ_CASES ?= 200000
 FUZZ_SECONDS ?= 600
