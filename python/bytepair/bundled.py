@@ -42,6 +42,7 @@ def bundled_parallel() -> dict[str, tuple[str, ...]]:
     >>> import bytepair as bp
     >>> text = bp.bundled_parallel()
     >>> len(text), len(text["en"]), text["en"][2][:34], text["tr"][2][:30]
+    (75, 30, 'Everyone has the right to life, li', 'Yaşamak, hürriyet ve kişi emni')
     """
     from bytepair.tax.aligned import declaration  # noqa: PLC0415
 

@@ -52,6 +52,7 @@ def test_the_bundled_text_and_sources_that_never_choose(run: Run) -> None:
 
 
 def test_counts_and_a_config(run: Run) -> None:
+    pytest.importorskip("pyarrow")
     assert run("pretokens", "en=en.txt", "ja=ja.txt", "-o", "counts.parquet", "-q").code == 0
     config = 'merges = 20\nclassic = 2\n[development]\nen = "en.dev"\nja = "ja.dev"\n'
     Path("train.toml").write_text(config, "utf-8")

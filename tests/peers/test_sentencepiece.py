@@ -27,6 +27,8 @@ import bytepair as bp
 import texts
 import vocabularies
 from bytepair.errors import BytepairError
+from bytepair.normalizing import Decoder, Normalizer, Step
+from bytepair.parts import MARK, Parts, SpecialToken
 
 MODELS = ("mistral_v1_spm", "mistral_v3_spm")
 FILES = ("mistral_v1", pytest.param("gemma3", marks=pytest.mark.soak), "qwen3", "claude2")
@@ -83,13 +85,92 @@ def test_ids_and_texts_of_files_are_those_of_tokenizers(name: str) -> None:
 def test_files_that_are_written_are_read_as_they_were(name: str, tmp_path: Path) -> None:
     tok = tokenizer(name)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bp.FormatWarning)
+        warnings.filterwarnings("ignore", "`post_processor`", bp.FormatWarning)
         tok.save(tmp_path / "tokenizer.json")
         assert bp.load(tmp_path / "tokenizer.json").parts == tok.parts
-    if name != "mistral_v3_spm":
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for text in some_texts(3, 100):
+        assert theirs.encode(text, add_special_tokens=False).ids == tok.encode(text, allowed_special="all")
+
+
+def test_symbols_that_a_user_defined_in_transformers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from transformers import AutoTokenizer  # noqa: PLC0415 - much is loaded for it
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    tok = tokenizer("mistral_v3_spm")
+    model = sentencepiece.SentencePieceProcessor(model_file=str(vocabularies.path("mistral_v3_spm")))
+    tok.save(tmp_path / "folder", "transformers")
+    theirs = AutoTokenizer.from_pretrained(tmp_path / "folder")
+    one, two = "[REFERENCE_DOC_1]", "[REFERENCE_DOC_13]"
+    some = [one, f"a{one}b", f"{two}  {one}<0x41>", f"{one}<0x41>{two}", "<0x41>", f"x <0x0A> y{one}hello world"]
+    some += [f"{two}hello", f" {one}", one[:-1], f"日本{two}日本", f"{one}{one} {two}"]
+    draw = random.Random(8)
+    some += ["".join(draw.choices([*SIGNS[:-2], one, two, "<0x41>", "hello"], k=9)) for _ in range(500)]
+    for text in some:
+        if "<s>" in text:
+            continue
+        ids = model.encode(text)
+        assert theirs.encode(text, add_special_tokens=False) == ids == tok.encode(text, allowed_special=[one, two]), (
+            text
+        )
+        assert theirs.decode(ids) == tok.decode(ids)
+    # Without what only bytepair reads, it is another tokenizer of the same ids.
+    document = json.loads((tmp_path / "folder" / "tokenizer.json").read_text("utf-8"))
+    assert len(document["model"].pop("bytepair")["user_defined"]) == 20
+    (tmp_path / "other.json").write_text(json.dumps(document), "utf-8")
+    other = bp.load(tmp_path / "other.json")
+    assert other != tok
+    for text in some:
+        assert other.encode(text) == tok.encode(text, allowed_special=[one, two])
+
+
+def symbols(draw: random.Random) -> Parts:
+    """Characters, merges and symbols of a user's, at random."""
+    letters = [*"ab▁<>0x41", *(["c"] if draw.random() < 0.5 else [])]
+    bytes_ = [MARK + bytes([byte]) for byte in range(256)] if draw.random() < 0.5 else []
+    contents = [*bytes_, *(letter.encode() for letter in letters)]
+    made: list[bytes] = []
+    pairs: list[tuple[int, int]] = []
+    for _ in range(draw.randrange(8)):
+        parts = [*contents[len(bytes_) :], *made]
+        one, two = draw.choice(parts), draw.choice(parts)
+        if one + two not in [*contents, *made]:
+            every = [*contents, *made]
+            pairs.append((every.index(one), every.index(two)))
+            made.append(one + two)
+    tokens = tuple(enumerate([*contents, *made]))
+    users = draw.sample(["ab", "aba", "a▁b", "cc", "<0x41>", "x4", "<user>", "ba"], 2)
+    spaces = (Step("prepend", ("▁",)), Step("replace", (" ", "▁")))[draw.randrange(2) :]
+    return Parts(
+        alphabet="unicode",
+        tokens=tokens,
+        merges=tuple(pairs),
+        specials=tuple(
+            SpecialToken(user, len(tokens) + at, special=False, normalized=True) for at, user in enumerate(users)
+        ),
+        normalizer=Normalizer(spaces, plain=True),
+        decoder=Decoder("▁", 1),
+    )
+
+
+def test_symbols_at_random(tmp_path: Path) -> None:
+    written = 0
+    for seed in range(300):
+        draw = random.Random(seed)
+        tok = bp.Tokenizer.from_parts(symbols(draw))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bp.FormatWarning)
+            tok.save(tmp_path / "tokenizer.json")
+            assert bp.load(tmp_path / "tokenizer.json") == tok
+        if "bytepair" in json.loads((tmp_path / "tokenizer.json").read_text("utf-8")):
+            continue
+        written += 1
         theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
-        for text in some_texts(3, 100):
-            assert theirs.encode(text, add_special_tokens=False).ids == tok.encode(text, allowed_special="all")
+        for _ in range(60):
+            text = "".join(draw.choices([*"ab c", "<0x41>", "<user>", "aba", "x4", " "], k=draw.randrange(9)))
+            expected = tok.encode(text, allowed_special="all", unknown="skip")
+            assert theirs.encode(text).ids == expected, (seed, text)
+    assert written > 60
 
 
 def test_a_file_becomes_a_model_and_the_other_way_round(tmp_path: Path) -> None:

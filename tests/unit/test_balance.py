@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ BALANCE = bp.Balance(DEVELOPMENT)
 
 def trained(balance: bp.Balance | None = BALANCE, **settings: Any) -> bp.Tokenizer:
     source = {} if settings.keys() & {"files", "counts"} else {"texts": TEXTS}
-    return bp.train(**{"num_merges": 24, "balance": balance, **source, **settings})
+    return bp.train(**{"num_merges": 20, "balance": balance, **source, **settings})
 
 
 def chosen(tok: bp.Tokenizer) -> tuple[str | None, ...]:
@@ -28,11 +29,11 @@ def chosen(tok: bp.Tokenizer) -> tuple[str | None, ...]:
 def test_what_is_longest_chooses_until_both_cost_the_same() -> None:
     plain, fair = trained(None), trained()
     lengths = [{name: sum(map(tok.count, lines)) for name, lines in DEVELOPMENT.items()} for tok in (plain, fair)]
-    assert lengths == [{"en": 3, "de": 19}, {"en": 10, "de": 10}]
+    assert lengths == [{"en": 7, "de": 16}, {"en": 11, "de": 11}]
     assert chosen(plain) == ()
     assert chosen(fair).count("de") > chosen(fair).count("en") > 0
     tax = bp.language_tax({"plain": plain, "fair": fair}, DEVELOPMENT)
-    assert [spread.gini for spread in tax.spreads] == [pytest.approx(0.3636, abs=1e-4), 0]
+    assert [spread.gini for spread in tax.spreads] == [pytest.approx(9 / 46), 0]
 
 
 def test_each_choice_is_of_the_longest_development_text() -> None:
@@ -54,10 +55,10 @@ def test_classic_merges_are_those_of_a_training_without_balance() -> None:
 
 def test_a_window_lets_others_choose() -> None:
     development = {"en": ["xyzzy" * 50], "de": ["Katze"]}
-    assert set(chosen(trained(bp.Balance(development)))) == {"en"}
+    assert chosen(trained(bp.Balance(development))) == ("en",) * 12 + ("de",) * 8  # then no pair is left in English
     waiting = chosen(trained(bp.Balance(development, window=4, share=1)))
     # A language that has chosen three of the last four waits.
-    assert waiting[:8] == ("en", "en", "en", "de", "en", "en", "de", "en")
+    assert waiting[:10] == ("en", "en", "en", "de", "de", "en", "en", "en", "de", "de")
 
 
 def test_a_source_without_a_development_text_never_chooses() -> None:
@@ -70,16 +71,15 @@ def test_the_record_is_kept_in_the_file(tmp_path: Path) -> None:
     tok.save(tmp_path / "tokenizer.json")
     again = bp.load(tmp_path / "tokenizer.json")
     assert again.training == tok.training
-    text = (tmp_path / "tokenizer.json").read_text("utf-8")
-    (tmp_path / "tokenizer.json").write_text(
-        text.replace('"chosen_by":[null,', '"chosen_by":[').replace('"chosen_by": [\n', '"chosen_by": [null,\n'),
-        "utf-8",
-    )
-    with pytest.raises(bp.FormatError, match=r"chosen_by` has 2. names, and there are 24 merges\nhint: "):
+    content = json.loads((tmp_path / "tokenizer.json").read_bytes())
+    content["model"]["bytepair"]["training"]["chosen_by"].append("en")
+    (tmp_path / "tokenizer.json").write_text(json.dumps(content), "utf-8")
+    with pytest.raises(bp.FormatError, match=r"chosen_by` has 21 names, and there are 20 merges\nhint: "):
         bp.load(tmp_path / "tokenizer.json")
 
 
 def test_counts_and_files_give_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
     expected = trained()
     counts = bp.count_pretokens(texts=TEXTS)
     counts.save(tmp_path / "counts.parquet")
@@ -104,11 +104,15 @@ def test_counts_and_files_give_the_same(tmp_path: Path) -> None:
 
 
 def test_special_tokens_that_the_counts_did_not_know_are_boundaries() -> None:
-    texts = {name: [text.replace(" ", "<|x|>") for text in given] for name, given in TEXTS.items()}
-    expected = trained(texts=texts, special_tokens=["<|x|>"])
+    texts = {
+        name: [text.replace(" the", "<|x|>the").replace("der", "<|x|>") for text in given]
+        for name, given in TEXTS.items()
+    }
+    expected = trained(texts=texts, special_tokens=["<|x|>"], pattern="[^ ]+| +")
     with pytest.warns(bp.TrainingWarning, match="without the special token"):
-        tok = trained(counts=bp.count_pretokens(texts=texts), special_tokens=["<|x|>"])
+        tok = trained(counts=bp.count_pretokens(texts=texts, pattern="[^ ]+| +"), special_tokens=["<|x|>"])
     assert tok.merges == expected.merges
+    assert chosen(tok) == chosen(expected)
 
 
 def test_with_a_base_and_seeds() -> None:
@@ -119,7 +123,7 @@ def test_with_a_base_and_seeds() -> None:
     assert set(chosen(tok)[4:]) == {"en", "de"}
 
 
-@pytest.mark.parametrize("stopped", [0, 1, 11, 23])
+@pytest.mark.parametrize("stopped", [0, 1, 11, 19])
 def test_a_training_that_was_stopped_goes_on(tmp_path: Path, stopped: int) -> None:
     class StopError(Exception):
         pass
@@ -135,7 +139,7 @@ def test_a_training_that_was_stopped_goes_on(tmp_path: Path, stopped: int) -> No
     note = lambda progress: seen.append(progress.done) if progress.phase == "merge" else None  # noqa: E731
     tok = trained(balance, checkpoint=tmp_path / "run", resume=True, progress=note)
     assert (tok, tok.training) == (trained(balance), trained(balance).training)
-    assert seen == list(range(stopped + 2, 25))
+    assert seen == list(range(stopped + 2, 21))
     for other in (None, BALANCE, replace(balance, development={**DEVELOPMENT, "de": ["die Katze", "auf der Matte"]})):
         with pytest.raises(bp.TrainingError, match=r"made with something else: balance is .*\nhint: "):
             trained(other, checkpoint=tmp_path / "run", resume=True)

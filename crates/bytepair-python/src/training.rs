@@ -25,6 +25,10 @@ type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>, Vec<Option<usize>
 /// A merge that was learned before: (left id, right id, id, count, fired).
 type Before = (u32, u32, u32, u64, u64);
 
+fn before((left, right, id, count, fired): Before) -> Merge {
+    Merge { left, right, id, count, fired }
+}
+
 /// Languages that take turns: the counts of each and those of its development text, if it has one; how many merges all choose together
 /// first; who waits: (merges, share).
 type Turns<'py> = (Vec<(Bound<'py, PyCounts>, Option<Bound<'py, PyCounts>>)>, usize, Option<(usize, usize)>);
@@ -56,12 +60,11 @@ pub fn train(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Learned> {
     // Borrowed no longer than it takes to take the table: `progress` may do with the object what it likes.
-    let (table, splitter, specials, alphabet) = {
-        let table =
-            if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
+    let table = if is_last { counts.try_borrow_mut()?.give_up(py)? } else { counts.try_borrow()?.whole_table(py)? };
+    let (splitter, specials, alphabet) = {
         let counts = counts.try_borrow()?;
         let specials = special_tokens.unwrap_or_else(|| counts.special_tokens.clone());
-        (table, counts.splitter.clone(), specials, counts.alphabet.clone())
+        (counts.splitter.clone(), specials, counts.alphabet.clone())
     };
     let base = base.map(|base| &base.engine);
     // Special tokens of the base that are not in its vocabulary.
@@ -76,8 +79,7 @@ pub fn train(
         whole_characters,
     };
     let seeds: Vec<Vec<u8>> = seeds.into_iter().map(|seed| seed.as_bytes().to_vec()).collect();
-    let merge = |(left, right, id, count, fired)| Merge { left, right, id, count, fired };
-    let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
+    let learned: Vec<Merge> = learned.into_iter().map(before).collect();
     let watch = Mutex::new(Watch { progress, laying, last: Instant::now(), error: None });
     let tell = |done, of| watch.lock().unwrap_or_else(PoisonError::into_inner).lay(done, of);
     let turns = balance.map(|balance| tables_of(py, balance)).transpose()?;
@@ -88,25 +90,38 @@ pub fn train(
     let start = Start { base, seeds: &seeds, balance, learned: &learned, laying: Laying::new(&tell) };
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
-    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Vec<Option<usize>>, Stopped), Error> {
+    let result = py.detach(|| -> Result<Done, Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
         let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
         let Training { vocabulary, merges, choosers, stopped } = training;
-        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, choosers, stopped))
+        Ok(Done { tokenizer: assemble(splitter, base, vocabulary, &specials)?, merges, choosers, stopped })
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
-        (Ok((tokenizer, merges, choosers, stopped)), None) => {
-            let stopped = match stopped {
-                Stopped::Goal => "goal",
-                Stopped::NoPairs => "no pairs",
-                Stopped::MinCount => "min count",
-            };
-            let counts = merges.iter().map(|merge| merge.count).collect();
-            let fired = merges.iter().map(|merge| merge.fired).collect();
-            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired, choosers))
-        }
+        (Ok(done), None) => Ok(done.plain()),
+    }
+}
+
+/// What a training has come to.
+struct Done {
+    tokenizer: Tokenizer,
+    merges: Vec<Merge>,
+    choosers: Vec<Option<usize>>,
+    stopped: Stopped,
+}
+
+impl Done {
+    /// As Python gets it.
+    fn plain(self) -> Learned {
+        let stopped = match self.stopped {
+            Stopped::Goal => "goal",
+            Stopped::NoPairs => "no pairs",
+            Stopped::MinCount => "min count",
+        };
+        let counts = self.merges.iter().map(|merge| merge.count).collect();
+        let fired = self.merges.iter().map(|merge| merge.fired).collect();
+        (PyTokenizer::new(self.tokenizer), stopped, counts, fired, self.choosers)
     }
 }
 

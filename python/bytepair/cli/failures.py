@@ -73,7 +73,7 @@ _SURE = "|".join(name for name in _OPTIONS if "_" in name)
 # mean nothing else; and what a message begins with, or says that it be left out: name is ..., leave `name` out
 _KEYWORD = re.compile(
     rf"""`?\b({"|".join(_OPTIONS)})=(\["[^"]*"\]|"[^"]*"|'[^']*'|\d+|True)?`?(?: or ("[^"]*"))?"""
-    rf"""|`({_SURE})`|^({"|".join(_OPTIONS)})(?= (?:is|says) )"""
+    rf"""|`({_SURE})`|^({"|".join(_OPTIONS)})(?= (?:is|says|has) )"""
     rf"""|(?<=leave )`?({"|".join(_OPTIONS)})`?(?= out)|(?<![\w./`'"-])({_SURE})(?![\w./`'"\[-])"""
 )
 _ITEM = re.compile(rf"""\b({"|".join(_LISTS)})\[(\d+)\]""")

@@ -172,8 +172,12 @@ def parse(
     """
     from bytepair.formats import kinds, places
 
-    kind, root = kinds.recognise(data) if format is None else kinds.named(data, format)
-    if format is None and kind.name == "subword-nmt" and path is not None and places.is_merges_of_pair(path):
+    is_merges = format is None and path is not None and places.is_merges_of_pair(path)
+    if is_merges and path is not None and places.other_of(path) is not None and not kinds.is_compressed(data):
+        kind, root = kinds.known("gpt2"), None
+    else:
+        kind, root = kinds.recognise(data) if format is None else kinds.named(data, format)
+    if is_merges and kind.name == "subword-nmt":
         kind = kinds.known("gpt2")  # it looks the same
     said: dict[str, Any] = {}
     if not isinstance(pattern, LeftOut):

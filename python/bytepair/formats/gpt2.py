@@ -23,7 +23,7 @@ from bytepair.formats import byte_alphabet, given_specials
 from bytepair.formats.huggingface_read import read_vocab
 from bytepair.formats.ranks import merges_of_ranks
 from bytepair.formats.strict_json import Field, load, shown
-from bytepair.formats.text_lines import lines_of, refused
+from bytepair.formats.text_lines import lines_of
 from bytepair.parts import Parts, SpecialToken
 
 __all__ = ["companions", "is_merges", "parse", "render"]
@@ -81,7 +81,7 @@ def parse(
     ('<s>', 2)
     """
     ids = read_vocab(Field(load(vocab).value, "vocab.json"))
-    pairs = _read_merges(lines_of(merges), ids)
+    pairs = _read_merges(_lines(merges), ids)
     used = {key for left, right in pairs for key in (left, right, left + right)}
     specials = _specials(ids, used, special_tokens, added)
     texts = {special.content for special in specials}
@@ -142,6 +142,13 @@ def _gpt2() -> str:
     return PATTERNS["gpt2"]
 
 
+def _lines(merges: bytes) -> list[str]:
+    try:
+        return lines_of(merges)
+    except FormatError as error:
+        raise FormatError(f"merges.txt: {error.message}", error.hint) from None
+
+
 def _read_merges(lines: list[str], ids: Mapping[str, int]) -> dict[tuple[str, str], int]:
     """The merges in order, with the numbers of their lines."""
     found: dict[tuple[str, str], int] = {}
@@ -150,7 +157,10 @@ def _read_merges(lines: list[str], ids: Mapping[str, int]) -> dict[tuple[str, st
             continue
         left, _, right = line.partition(" ")
         if not left or not right or " " in right:
-            raise refused(at, line, "two tokens with one space between them", "merges.txt has one merge a line")
+            raise FormatError(
+                f"line {at} of merges.txt: {shown(line)} is not two tokens with one space between them",
+                "merges.txt has one merge a line",
+            )
         for key in (left, right, left + right):
             if key not in ids:
                 raise FormatError(

@@ -96,6 +96,8 @@ def read(root: Field) -> Parts:
     post = root.get("post_processor")
     unknown = _unknown(model, vocab) if symbols.alphabet == "unicode" else None
     parts = replace(parts, unknown=unknown, post_processor=post_processor.kept(post))
+    if symbols.alphabet == "unicode":
+        parts = _with_symbols(model, parts)
     post_processor.warn_if_it_adds(post)
     _warn_of_dropout(model)
     return parts
@@ -348,6 +350,16 @@ def _assemble(
         normalizer=symbols.normalizer,
         decoder=symbols.decoder,
     )
+
+
+def _with_symbols(model: Field, parts: Parts) -> Parts:
+    """The parts that were written, where symbols that a user defined became tokens."""
+    extra = record.read(model.get("bytepair"), len(parts.merges or ()))
+    if not extra.user_defined:
+        return parts
+    from bytepair.formats import user_defined  # noqa: PLC0415 - for few files
+
+    return user_defined.as_symbols(parts, extra.user_defined)
 
 
 def _unknown(model: Field, vocab: dict[str, int]) -> int | None:

@@ -18,6 +18,7 @@ from bytepair.formats import (
     pattern_stages,
     post_processor,
     record,
+    user_defined,
 )
 from bytepair.formats.huggingface_read import GPT2_PATTERN
 from bytepair.formats.huggingface_symbols import words_of_bytes
@@ -94,6 +95,12 @@ def _check_merges(parts: Parts) -> None:
 
 
 def _document(parts: Parts) -> dict[str, object]:
+    defined = user_defined.ids_of(parts)
+    if defined:
+        try:
+            parts = user_defined.as_tokens(parts)
+        except ValueError as error:
+            raise _Impossible(str(error)) from None
     spelled = {id_: _spell(content, parts) for id_, content in sorted(parts.tokens)}
     vocab = {spelling: id_ for id_, spelling in spelled.items()}
     if len(vocab) != len(parts.tokens):
@@ -103,7 +110,10 @@ def _document(parts: Parts) -> dict[str, object]:
     merges = merges_of_ranks(parts.tokens) if parts.merges is None else parts.merges
     normalizer, pre_tokenizer, regex = _before(parts)
     extra = record.Extra(
-        pattern=None if regex == parts.pattern else parts.pattern, ranks=parts.merges is None, training=parts.training
+        pattern=None if regex == parts.pattern or defined else parts.pattern,
+        ranks=parts.merges is None,
+        user_defined=tuple(defined),
+        training=parts.training,
     )
     with_specials = _with_specials(parts, vocab)
     model: dict[str, object] = {
@@ -197,10 +207,6 @@ def _before(parts: Parts) -> tuple[dict[str, object] | None, dict[str, object] |
     from bytepair.formats import huggingface_characters, huggingface_normalizer  # noqa: PLC0415 - few files need them
 
     steps = parts.normalizer
-    if steps.plain and any(special.normalized for special in parts.specials):
-        raise _Impossible(
-            "special tokens are looked for as they are in normalised text; there they are normalised, too"
-        )
     try:
         normalizer = huggingface_normalizer.render(steps.before)
         if parts.alphabet == "unicode":

@@ -18,7 +18,7 @@ from typing import Final, Literal, TypeAlias
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import BYTE_ORDER_MARK, Field, load
 
-__all__ = ["KINDS", "Format", "Kind", "by_name", "known", "named", "recognise"]
+__all__ = ["KINDS", "Format", "Kind", "by_name", "is_compressed", "known", "named", "recognise"]
 
 _File: TypeAlias = Literal[
     "huggingface", "tiktoken", "gpt2", "tekken", "minbpe", "sentencepiece", "subword-nmt", "fastbpe", "gguf", "clip"
@@ -118,7 +118,7 @@ def recognise(data: bytes) -> tuple[Kind, Field | None]:
         FormatError: it is none that is read; JSON that is damaged.
     """
     hint = f"if it is of one of these formats, name it with format=: {names()}"
-    if data.startswith(_GZIP) and not known("clip").code.looks_like(data):
+    if is_compressed(data) and not known("clip").code.looks_like(data):
         raise FormatError("it is compressed with gzip", "unpack it first (`gunzip`)")
     start = data[:65536].removeprefix(BYTE_ORDER_MARK).lstrip(b" \t\r\n")
     if start.startswith(b"{"):
@@ -131,6 +131,11 @@ def recognise(data: bytes) -> tuple[Kind, Field | None]:
     if not data:
         raise FormatError("it is empty", hint)
     raise FormatError(f"it begins with {data[:16]!r}, which is no format that is read", hint)
+
+
+def is_compressed(data: bytes) -> bool:
+    """Whether the content is gzip's."""
+    return data.startswith(_GZIP)
 
 
 def named(data: bytes, name: Format) -> tuple[Kind, Field | None]:

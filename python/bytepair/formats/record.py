@@ -1,4 +1,4 @@
-"""What `tokenizer.json` has no place for, as JSON: the pattern as given, `ranks`, and the training record.
+"""What `tokenizer.json` has no place for, as JSON: the pattern as given, `ranks`, `user_defined`, the training record.
 
 The object lies under `model.bytepair`, or at the top in a file of the native kind. It has a version of its own; a later
 version under `model.bytepair` is passed over, for ids do not depend on it.
@@ -12,7 +12,7 @@ from typing import Final, Literal, cast
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import Field
 from bytepair.integers import MOST_COUNT
-from bytepair.parts import TrainingRecord
+from bytepair.parts import MAX_ID, TrainingRecord
 
 __all__ = ["VERSION", "Extra", "read", "render"]
 
@@ -28,6 +28,8 @@ class Extra:
 
     pattern: str | None = None
     ranks: bool = False
+    user_defined: tuple[int, ...] = ()
+    """The ids of tokens that are symbols which a user of SentencePiece defined."""
     training: TrainingRecord | None = None
 
 
@@ -43,10 +45,11 @@ def read(field: Field, merges: int) -> Extra:
             field.object()
         return Extra()
     pattern = field.get("pattern")
-    training = field.get("training")
+    training, defined = field.get("training"), field.get("user_defined")
     return Extra(
         pattern=None if pattern.value is None else pattern.string(),
         ranks=field.get("ranks").boolean(default=False),
+        user_defined=() if defined.value is None else tuple(item.integer(MAX_ID) for item in defined.items()),
         training=None if training.value is None else _read_training(training, merges),
     )
 
@@ -62,6 +65,8 @@ def render(extra: Extra) -> dict[str, object]:
         made["pattern"] = extra.pattern
     if extra.ranks:
         made["ranks"] = True
+    if extra.user_defined:
+        made["user_defined"] = list(extra.user_defined)
     if extra.training is not None:
         made["training"] = _render_training(extra.training)
     return made if len(made) > 1 else {}

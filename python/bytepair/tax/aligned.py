@@ -73,7 +73,7 @@ def aligned(parallel: Parallel | None, name: str = "parallel") -> Aligned:
             )
     if not wanted:
         raise ValueError(f"{first!r} has no lines\nhint: give at least one line for each language")
-    return Aligned("aligned text of your own", lines, {language: language for language in lines})
+    return Aligned("aligned text, as given", lines, {language: language for language in lines})
 
 
 def _lines(language: str, given: Sequence[str] | str | os.PathLike[str]) -> tuple[str, ...]:

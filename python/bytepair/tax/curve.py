@@ -52,7 +52,7 @@ class TaxCurve(Shown):
     >>> tok = bp.train(texts=["low lower lowest"], num_merges=3)
     >>> curve = bp.tax_curve(tok, {"en": ["low", "lower"], "de": ["tief", "tiefer"]})
     >>> [(point.vocab_size, point.mean_tokens, point.dearest, round(point.gini, 3)) for point in curve.points]
-    [(256, 9.0, 'de', 0.056), (259, 6.5, 'de', 0.269)]
+    [(256, 9.0, 'de', 0.056), (259, 7.0, 'de', 0.214)]
     """
 
     points: tuple[TaxPoint, ...]

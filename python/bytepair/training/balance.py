@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from bytepair.counts.pretoken_counts import PretokenCounts
     from bytepair.counts.splitting import Splitting
 
-__all__ = ["Balance", "Turns"]
+__all__ = ["Balance", "Packed", "Turns"]
+
+Packed = tuple[list[tuple[_core.Counts, _core.Counts | None]], int, tuple[int, int] | None]
+"""What the engine takes: of each language the counts and those of its development text; classic merges; the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,11 @@ class Balance:
     >>> import bytepair as bp
     >>> texts = {"en": ["low lower lowest"] * 9, "de": ["niedrig niedriger niedrigsten"]}
     >>> balance = bp.Balance({"en": ["a low tower"], "de": ["ein niedriger Turm"]})
-    >>> tok = bp.train(texts=texts, num_merges=4, balance=balance)
-    >>> tok.training.chosen_by
-    ('de', 'de', 'de', 'en')
-    >>> tok.count("a low tower"), tok.count("ein niedriger Turm")
-    (9, 11)
+    >>> toks = bp.train(texts=texts, num_merges=8), bp.train(texts=texts, num_merges=8, balance=balance)
+    >>> toks[1].training.chosen_by
+    ('de', 'de', 'de', 'de', 'de', 'de', 'de', 'en')
+    >>> [(tok.count("a low tower"), tok.count("ein niedriger Turm")) for tok in toks]
+    [(8, 17), (10, 11)]
     """
 
     development: Mapping[str, Sequence[str] | str | os.PathLike[str] | None]
@@ -135,7 +138,7 @@ class Turns:
                     f"give it one; None (on the command line `--development {name}=`) if it shall never choose",
                 )
 
-    def of(self, counts: PretokenCounts) -> _Packed:
+    def of(self, counts: PretokenCounts) -> Packed:
         """What the engine takes: the tables of each source, in their order, and the settings.
 
         Raises:
@@ -153,9 +156,6 @@ class Turns:
         table = self._splitting.table()
         table.add_documents(list(lines), 1, lambda index: f"text {index} of the development of {name!r}")
         return table
-
-
-_Packed = tuple[list[tuple[_core.Counts, _core.Counts | None]], int, tuple[int, int] | None]
 
 
 def _table(counts: PretokenCounts, name: str, splitting: Splitting) -> _core.Counts:

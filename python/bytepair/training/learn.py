@@ -15,7 +15,7 @@ from bytepair.parts import MARK, TrainingRecord
 from bytepair.progress import Callback, peak
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import tell
-from bytepair.training.balance import Turns
+from bytepair.training.balance import Packed, Turns
 from bytepair.training.reported import Reported
 from bytepair.training.start import table_of
 from bytepair.wording import several
@@ -77,6 +77,7 @@ def learn(
     table = table_of(counts, splitting)
     before = _Before(table, splitting, seeds, base)
     tokens = before.tokens(goal.vocab_size)
+    balance = None if turns is None else turns.of(counts)
     known = checkpoint.merges() if checkpoint is not None else []
     reported = None
     if progress is not None or checkpoint is not None:
@@ -87,9 +88,8 @@ def learn(
             contents=dict(before.contents),
             total=before.merges(goal),
             scale=counts.scale,
-            peak=needed(table, are_used_up=are_used_up),
+            peak=needed(table, are_used_up=are_used_up) + _needed_by_turns(balance),
         )
-    balance = None if turns is None else turns.of(counts)
     size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
     core, stopped, learned, fired, choosers = _core.train(
         table,
@@ -129,6 +129,12 @@ def learn(
 def needed(table: _core.Counts, *, are_used_up: bool) -> int:
     """The bytes of memory that a training takes at most, about."""
     return peak(table.memory, table.training_memory) if are_used_up else table.memory + table.training_memory
+
+
+def _needed_by_turns(balance: Packed | None) -> int:
+    """What languages that take turns take beside that: each has a table and a text of its own."""
+    tables = [table for both in balance[0] for table in both if table is not None] if balance is not None else []
+    return sum(table.memory + table.training_memory for table in tables)
 
 
 class _Before:
