@@ -82,7 +82,7 @@ def test_32768_tokens_of_10_mb_equal_those_of_huggingfaces_trainer(language: str
         documents = [texts.sample(language, 10_000_000)]
     ours = bp.train(texts=documents, vocab_size=32_768, pattern=preset, ties="huggingface")
     theirs = huggingface_merges(documents, bp.PATTERNS[preset], 32_768 - 256)
-    assert len(theirs) > 20_000
+    assert len(theirs) > 8_000  # the English that is shipped has no more; files of BYTEPAIR_CORPORA have all
     assert our_merges(ours) == theirs
 
 
