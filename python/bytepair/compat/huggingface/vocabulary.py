@@ -173,7 +173,8 @@ class Roles(Spelling):
             ) from None
 
     def _unknown(self) -> int | None:
-        return self.unk_token_id
+        unknown: int | None = self.unk_token_id
+        return unknown
 
     @property
     def special_tokens_map(self) -> dict[str, str]:
