@@ -79,6 +79,8 @@ def test_any_call(
     pairs: dict[str, Pair], name: str, words: list[list[str]], many: bool, options: dict[str, Any]
 ) -> None:
     given_ = ["".join(text) for text in words]
+    if name == "typed" and options.get("return_overflowing_tokens"):
+        options = {**options, "return_token_type_ids": False}  # tests/peers/test_huggingface_pairs.py says why
     same(pairs[name], given_ if many else given_[0], **options)
 
 

@@ -1,7 +1,10 @@
 """Two texts in one row, as `transformers` puts them there; sizes of vocabularies; columns that a folder asks for."""
 
+# ruff: noqa: S301 - the pickles are our own
+
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -171,6 +174,35 @@ def test_columns_that_a_folder_asks_for(tok: bp.Tokenizer, tmp_path: Path) -> No
     assert plain(mine.pad(rows)) == plain(theirs.pad(rows))
 
 
+EXTRA: list[dict[str, Any]] = [
+    {},
+    {"additional_special_tokens": ["<|user|>"]},
+    {"extra_special_tokens": [{"content": "<|user|>", "__type": "AddedToken"}, "<|end|>"]},
+    {"extra_special_tokens": {"user_token": "<|user|>"}},
+]
+
+
+@pytest.mark.parametrize("config", EXTRA, ids=str)
+def test_special_tokens_without_a_usual_role(tok: bp.Tokenizer, tmp_path: Path, config: dict[str, Any]) -> None:
+    theirs, mine = both(folder_of(tok, tmp_path, None, **config))
+    mine = pickle.loads(pickle.dumps(mine))
+    assert (mine.all_special_tokens, mine.all_special_ids) == (theirs.all_special_tokens, theirs.all_special_ids)
+    assert mine.special_tokens_map == theirs.special_tokens_map
+    assert mine.extra_special_tokens == theirs.extra_special_tokens
+    assert getattr(mine, "user_token", None) == getattr(theirs, "user_token", None)
+    assert getattr(mine, "user_token_id", None) == getattr(theirs, "user_token_id", None)
+    ids = theirs.encode("low<|user|><|end|><tool call>")
+    for skip in (True, False):
+        assert mine.convert_ids_to_tokens(ids, skip) == theirs.convert_ids_to_tokens(ids, skip)
+        assert mine.decode(ids, skip) == theirs.decode(ids, skip)
+    talk, chat = [{"role": "user", "content": "low"}], "{{ user_token }}{{ messages[0].content }}{{ eos_token }}"
+    assert mine.apply_chat_template(talk, chat_template=chat, tokenize=False) == theirs.apply_chat_template(
+        talk, chat_template=chat, tokenize=False
+    )
+    with pytest.raises(bp.SpecialTokenError, match="extra_special_tokens is '<none>', which is no token"):
+        tok.as_huggingface(extra_special_tokens=["<none>"])
+
+
 def test_windows_of_a_long_pair_are_not_made_unasked(pairs: dict[str, Pair]) -> None:
     _, mine = pairs["none"]
     text = "low " * 20_000
@@ -181,7 +213,10 @@ def test_windows_of_a_long_pair_are_not_made_unasked(pairs: dict[str, Pair]) -> 
 # Sizes
 
 
-@pytest.mark.parametrize("name", ["llama3", "gpt4o", "qwen3", "deepseek_v3", "claude2", "mistral_v1"])
+ALSO = [pytest.param(name, marks=pytest.mark.soak) for name in ("gpt4o", "qwen3", "deepseek_v3", "claude2")]
+
+
+@pytest.mark.parametrize("name", ["llama3", "mistral_v1", *ALSO])
 def test_sizes_of_published_vocabularies(name: str, vocabulary_file: oracles.FindFile, tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(vocabulary_file(name).read_bytes())
     theirs, mine = both(tmp_path)

@@ -93,3 +93,35 @@ def test_characters_that_fall_back_to_bytes_and_words_with_a_mark(
     assert small.tokenizer.decode(small.tokenizer.encode(text)) == tok.decode(tok.encode(text))
     more = tok.with_special_tokens(["<|new|>"])
     assert more.tokenizer.encode(text) == tok.encode(text)
+
+
+@pytest.mark.filterwarnings("ignore:`post_processor`")
+@pytest.mark.parametrize("name", ["qwen3", "mistral_v1"])
+def test_tokenizers_that_normalise_are_pruned(name: str, vocabulary_file: oracles.FindFile, tmp_path: Path) -> None:
+    tok = bp.load(vocabulary_file(name))
+    corpus = [*(texts.sample(language, 50_000) for language in ("en", "code", "ja")), "e\u0301e\u0301 \ufb01"]
+    edited = tok.pruned(corpus)
+    assert len(edited.removed) > len(tok) // 2
+    edited.tokenizer.save(tmp_path / "tokenizer.json")
+    peer = HuggingFaceTokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for text in corpus:
+        ids = edited.tokenizer.encode(text)
+        assert ids == edited.old_to_new[tok.encode(text)].tolist()
+        assert ids == peer.encode(text, add_special_tokens=False).ids
+    for text in oracles.random_texts(500, seed=7):
+        ids = edited.tokenizer.encode(text)
+        assert ids == peer.encode(text, add_special_tokens=False).ids
+        assert edited.tokenizer.decode(ids) == tok.decode(tok.encode(text))
+
+
+def test_a_tokenizer_that_normalises_learns_more(vocabulary_file: oracles.FindFile, tmp_path: Path) -> None:
+    tok = bp.load(vocabulary_file("qwen3"))
+    corpus = [texts.sample(language, 50_000) for language in ("hi", "ko")] + ["re\u0301sume\u0301s"] * 99
+    edited = tok.extended(corpus, 60)
+    assert edited.added == tuple(range(tok.n_vocab, tok.n_vocab + 60))
+    assert edited.tokenizer.id_of("résumés") in edited.added
+    assert edited.tokenizer.count(corpus[0]) < tok.count(corpus[0])
+    edited.tokenizer.save(tmp_path / "tokenizer.json")
+    peer = HuggingFaceTokenizer.from_file(str(tmp_path / "tokenizer.json"))
+    for text in [*corpus[:3], *oracles.random_texts(300, seed=8)]:
+        assert edited.tokenizer.encode(text) == peer.encode(text, add_special_tokens=False).ids

@@ -119,7 +119,11 @@ def test_sequences_behind_the_spelling_of_bytes(seed: int) -> None:
 
 def test_every_byte_is_cut_as_it_is_spelled() -> None:
     """Punctuation, digits and words of the alphabet of bytes, which other versions of Unicode might see otherwise."""
-    steps = [{"type": "Digits", "individual_digits": True}, {"type": "Punctuation"}, {"type": "Whitespace"}]
+    steps: list[dict[str, Any]] = [
+        {"type": "Digits", "individual_digits": True},
+        {"type": "Punctuation"},
+        {"type": "Whitespace"},
+    ]
     for step in steps:
         made = document([], use_regex=False, behind=[step])
         ours, peer = pieces(bp.Tokenizer.from_parts(parse(json.dumps(made).encode()))), theirs(made)

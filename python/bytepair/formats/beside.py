@@ -107,8 +107,10 @@ def _named(root: Field, known: Collection[str], left: list[str]) -> dict[str, ob
     """A document without the tokens that the tokenizer does not have."""
 
     def is_known(item: Field) -> bool:
-        content = (item.get("content") if isinstance(item.value, dict) else item).value
-        if content is None or content in known:
+        if item.value is None:
+            return True
+        content = (item.get("content") if isinstance(item.value, dict) else item).string()
+        if content in known:
             return True
         left.append(f"`{item.path}` is {shown(content)}, no special token of this tokenizer")
         return False

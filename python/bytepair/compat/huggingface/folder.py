@@ -12,6 +12,7 @@ from bytepair.compat.huggingface.tokenizer import HuggingFaceTokenizer, Settings
 from bytepair.compat.huggingface.vocabulary import ROLES
 from bytepair.errors import BytepairError, FormatError, UnavailableError
 from bytepair.formats import names, post_processor
+from bytepair.formats.beside import LISTS
 from bytepair.formats.strict_json import Field, load
 from bytepair.tokenizer import load as load_tokenizer
 
@@ -58,7 +59,10 @@ class AutoTokenizer:
             post_processor.honoured.reset(honoured)
         if path.is_dir():
             config = _document(folder / "tokenizer_config.json")
-            said |= _roles(_document(folder / "special_tokens_map.json")) | _roles(config) | _options(config)
+            roles = _document(folder / "special_tokens_map.json")
+            said |= _roles(roles) | _roles(config) | _options(config)
+            if (extra := _extra(config) or _extra(roles)) is not None:
+                said["extra_special_tokens"] = extra
             if (templates := _chat_templates(folder, config)) is not None:
                 said["chat_template"] = templates
         made = HuggingFaceTokenizer(tok, **{**said, **settings})
@@ -99,6 +103,21 @@ def _roles(document: Field) -> dict[str, str]:
         for role, field in fields.items()
         if field.value is not None
     }
+
+
+def _extra(document: Field) -> list[str] | dict[str, str] | None:
+    """The special tokens without a role, or roles that are none of the usual ones with their tokens."""
+
+    def content(item: Field) -> str:
+        return (item.get("content") if isinstance(item.value, dict) else item).string()
+
+    for key in LISTS:
+        field = document.get(key)
+        if isinstance(field.value, dict):
+            return {name: content(item) for name, item in field.entries()}
+        if field.value is not None:
+            return [content(item) for item in field.items()]
+    return None
 
 
 def _options(config: Field) -> dict[str, Any]:

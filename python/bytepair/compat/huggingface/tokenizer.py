@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     padding_side: Side
     truncation_side: Side
     model_input_names: Sequence[str]
+    extra_special_tokens: Sequence[str] | Mapping[str, str]
     bos_token: str | None
     eos_token: str | None
     unk_token: str | None
@@ -79,6 +80,8 @@ class HuggingFaceTokenizer(Roles, Spelling):
         padding_side: the side that is padded unless a call says otherwise.
         truncation_side: the side that is cut off.
         model_input_names: the columns that a call gives unless it says otherwise.
+        extra_special_tokens: special tokens without a role; or roles that are none of the usual ones, and their tokens,
+            which chat templates see, too.
         roles: texts of tokens: `bos_token`, `eos_token`, `unk_token`, `sep_token`, `pad_token`, `cls_token`,
             `mask_token`.
 
@@ -96,6 +99,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         padding_side: Side = "right",
         truncation_side: Side = "right",
         model_input_names: Sequence[str] = ("input_ids", "attention_mask"),
+        extra_special_tokens: Sequence[str] | Mapping[str, str] = (),
         **roles: str | None,
     ) -> None:
         self._tok = tokenizer
@@ -106,6 +110,7 @@ class HuggingFaceTokenizer(Roles, Spelling):
         self.truncation_side: Side = truncation_side
         self.model_input_names = list(model_input_names)
         self._set_roles(roles)
+        self._set_extra(extra_special_tokens)
 
     @property
     def tokenizer(self) -> Tokenizer:

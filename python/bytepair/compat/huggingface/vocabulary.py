@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Final, overload
+from typing import Any, Final, overload
 
 from bytepair.errors import SpecialTokenError, UnknownTokenError
 from bytepair.formats import byte_alphabet
@@ -77,12 +77,11 @@ class Spelling:
         ids: int | Iterable[int],
         skip_special_tokens: bool = False,
     ) -> str | list[str | None] | None:
-        """The spelling of an id, or of each; None for what is no id."""
+        """The spelling of an id, or of each; None for what is no id. What is left out are `all_special_tokens`."""
         if isinstance(ids, int):
             return self._names.get(ids)
-        control = {special.content for special in self._tok.parts.specials if special.special}
-        names = [self._names.get(int(id)) for id in ids]
-        return [name for name in names if not (skip_special_tokens and name in control)]
+        left_out = set(self._special_ids()) if skip_special_tokens else set()
+        return [self._names.get(int(id)) for id in ids if int(id) not in left_out]
 
     def convert_tokens_to_ids(self, tokens: str | Iterable[str]) -> int | list[int | None] | None:
         """The id of a spelling, or of each; the id of `unk_token`, or None, for what is no token."""
@@ -93,6 +92,9 @@ class Spelling:
 
     def _unknown(self) -> int | None:
         return None
+
+    def _special_ids(self) -> list[int]:
+        return []
 
     def convert_tokens_to_string(self, tokens: Iterable[str]) -> str:
         """The text of tokens that are spelled as `tokenizer.json` spells them."""
@@ -117,6 +119,17 @@ class Roles(Spelling):
     pad_token: str | None
     cls_token: str | None
     mask_token: str | None
+    extra_special_tokens: list[str]
+    """Special tokens without a role."""
+    _named: dict[str, str]
+    """Those with a role that is none of the usual ones."""
+
+    def _set_extra(self, extra: Iterable[str] | Mapping[str, str]) -> None:
+        named = dict(extra) if isinstance(extra, Mapping) else {}
+        others = [] if isinstance(extra, Mapping) else list(extra)
+        for role, token in (*named.items(), *(("extra_special_tokens", token) for token in others)):
+            self._id(role, token)
+        self._named, self.extra_special_tokens = named, others
 
     def _set_roles(self, roles: Mapping[str, str | None]) -> None:
         for role in ROLES:
@@ -136,10 +149,12 @@ class Roles(Spelling):
             self._id(name, value)
         object.__setattr__(self, name, value)
 
-    def __getattr__(self, name: str) -> int | None:
-        """`pad_token_id` and so on: the id of a role's token."""
-        role = name.removesuffix("_id")
-        if role == name or role not in ROLES:
+    def __getattr__(self, name: str) -> Any:
+        """`pad_token_id` and so on: the id of a role's token; and the token of a role that is not a usual one."""
+        role, named = name.removesuffix("_id"), self.__dict__.get("_named", {})
+        if name in named:
+            return str(named[name])
+        if role == name or role not in {*ROLES, *named}:
             raise AttributeError(f"a HuggingFaceTokenizer has no attribute `{name}`")
         token: str | None = getattr(self, role)
         return None if token is None else self._id(role, token)
@@ -158,19 +173,23 @@ class Roles(Spelling):
             ) from None
 
     def _unknown(self) -> int | None:
-        return self.unk_token_id
+        unknown: int | None = self.unk_token_id
+        return unknown
 
     @property
     def special_tokens_map(self) -> dict[str, str]:
         """The roles that are given, and their tokens."""
-        return {role: token for role in ROLES if (token := getattr(self, role)) is not None}
+        return {role: token for role in ROLES if (token := getattr(self, role)) is not None} | self._named
 
     @property
     def all_special_tokens(self) -> list[str]:
-        """The tokens of the roles, each once."""
-        return list(dict.fromkeys(self.special_tokens_map.values()))
+        """The tokens of the roles and those without one, each once."""
+        return list(dict.fromkeys((*self.special_tokens_map.values(), *self.extra_special_tokens)))
 
     @property
     def all_special_ids(self) -> list[int]:
         """Their ids."""
-        return [self._id(role, token) for role, token in zip(ROLES, self.all_special_tokens, strict=False)]
+        return [self._id("a special token", token) for token in self.all_special_tokens]
+
+    def _special_ids(self) -> list[int]:
+        return self.all_special_ids
