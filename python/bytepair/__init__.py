@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
     from bytepair.measuring.stretches import Stretch
+    from bytepair.measuring.superwords import Superwords, superwords
     from bytepair.measuring.sweeping import Size, Sweep, sweep
     from bytepair.measuring.zipf import Rank, Zipf, zipf
     from bytepair.parts import Parts, Special, SpecialToken, TrainingRecord
@@ -128,6 +129,7 @@ __all__ = [
     "Steps",
     "StreamDecoder",
     "Stretch",
+    "Superwords",
     "Sweep",
     "TaxCurve",
     "TextError",
@@ -172,6 +174,7 @@ __all__ = [
     "open_shards",
     "perplexities",
     "report",
+    "superwords",
     "sweep",
     "tax_curve",
     "train",
@@ -223,6 +226,7 @@ _HOMES = {
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
     "measuring.stretches": ("Stretch",),
+    "measuring.superwords": ("Superwords", "superwords"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "measuring.zipf": ("Rank", "Zipf", "zipf"),
     "parts": ("Parts", "Special", "SpecialToken", "TrainingRecord"),

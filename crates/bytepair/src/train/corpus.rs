@@ -23,6 +23,8 @@ pub(super) struct Corpus {
     text: Text,
     pairs: Pairs,
     queue: Queue,
+    /// The pair that was given last as the best: it is hot.
+    best: Option<u32>,
     /// Merged pairs that stand in the text again: rank and number.
     again: BinaryHeap<Reverse<(u32, u32)>>,
 }
@@ -45,18 +47,18 @@ impl Corpus {
         let mut pairs = Pairs::of(&text, lexicon, floor, cancel)?;
         let mut queue = Queue::default();
         queue.fall(usize::MAX, &mut pairs, &text, lexicon, cancel)?;
-        Ok(Self { text, pairs, queue, again: BinaryHeap::new() })
+        Ok(Self { text, pairs, queue, best: None, again: BinaryHeap::new() })
     }
 
-    /// The best pair, where so many merges are still wanted; `None` when no count is as high as `least`.
+    /// The best pair, where so many merges are still wanted; `None` when no count is as high as `least`. It is to be merged next.
     pub(super) fn best(
         &mut self,
         (wanted, least): (usize, u64),
         lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<Option<(u32, u32)>> {
-        let best = self.queue.best((wanted, least), &mut self.pairs, &self.text, lexicon, cancel)?;
-        Ok(best.map(|index| (self.pairs[index].left, self.pairs[index].right)))
+        self.best = self.queue.best((wanted, least), &mut self.pairs, &self.text, lexicon, cancel)?;
+        Ok(self.best.map(|index| (self.pairs[index].left, self.pairs[index].right)))
     }
 
     /// Whether any pair stands that may be merged.
@@ -66,6 +68,9 @@ impl Corpus {
 
     /// Lets the cut-off fall to the count of a pair that is merged next, so that no walk is made for it alone.
     pub(super) fn fall_to(&mut self, pair: (u32, u32), lexicon: &Lexicon, cancel: Cancel<'_>) -> Result<()> {
+        if self.best.is_some() {
+            return Ok(());
+        }
         let count = self.pairs.count(pair.0, pair.1);
         while count > 0 && !self.pairs.is_hot(count) && !self.pairs.is_at_floor() {
             self.queue.fall(usize::MAX, &mut self.pairs, &self.text, lexicon, cancel)?;
@@ -82,9 +87,11 @@ impl Corpus {
         cancel: Cancel<'_>,
     ) -> Result<Merged> {
         // Where the pair was never met, the lexicon will say that it is a merge.
-        let Some(index) = self.pairs.heat(made.pair, &self.text, &lexicon.tokens, cancel)? else {
-            return Ok(Merged::default());
+        let index = match self.best.take() {
+            None => self.pairs.heat(made.pair, &self.text, &lexicon.tokens, cancel)?,
+            best => best,
         };
+        let Some(index) = index else { return Ok(Merged::default()) };
         self.pairs[index].rank = Some(made.rank);
         let count = self.pairs[index].count;
         let fired = self.replace(index, (made.token, made.reused), lexicon, merger, cancel)?;

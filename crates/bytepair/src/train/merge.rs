@@ -138,7 +138,7 @@ impl Merger {
             self.right.list(|count| all || pairs.is_hot(count));
         }
         drop(positions);
-        self.book(pair, token, pairs, lexicon, cancel)?;
+        self.book(pair, (token, reused), pairs, lexicon, cancel)?;
         Ok(fired)
     }
 
@@ -191,12 +191,14 @@ impl Merger {
     fn book(
         &mut self,
         pair: (u32, u32),
-        token: u32,
+        (token, reused): (u32, bool),
         pairs: &mut Pairs,
         lexicon: &Lexicon,
         cancel: Cancel<'_>,
     ) -> Result<()> {
         let Self { left, right, raised } = self;
+        // What holds a token that is new was never merged.
+        let known = reused.then_some(&lexicon.merges);
         raised.clear();
         pairs.reserve(left.met.len() + right.met.len(), cancel)?;
         for at in 0..left.met.len() {
@@ -205,7 +207,7 @@ impl Merger {
             }
             let before = left.met[at];
             let change = left.changes[before as usize];
-            raised.extend(pairs.raise((before, token), change.count, left.take_list(change), lexicon));
+            raised.extend(pairs.raise((before, token), change.count, left.take_list(change), (lexicon, known)));
         }
         for at in 0..right.met.len() {
             if let Some(ahead) = right.ahead(at) {
@@ -213,7 +215,7 @@ impl Merger {
             }
             let after = right.met[at];
             let change = right.changes[after as usize];
-            raised.extend(pairs.raise((token, after), change.count, right.take_list(change), lexicon));
+            raised.extend(pairs.raise((token, after), change.count, right.take_list(change), (lexicon, known)));
         }
         // Where the pair overlaps itself (`aaa`), its own count is already settled: it stands nowhere.
         for (at, &before) in left.met.iter().enumerate() {

@@ -190,16 +190,17 @@ impl Pairs {
     }
 
     /// Adds sites to a pair. The positions ascend and are new to it; they are needed where this count alone
-    /// [is hot](Self::is_hot), and for a pair that may have stood somewhere before. Gives the place of a hot pair.
+    /// [is hot](Self::is_hot), and for a pair that may have stood somewhere before. `known` are the merges, if the pair may be one
+    /// of them. Gives the place of a hot pair.
     pub(super) fn raise(
         &mut self,
         (left, right): (u32, u32),
         count: u64,
         positions: Vec<u32>,
-        lexicon: &Lexicon,
+        (lexicon, known): (&Lexicon, Option<&PairMap>),
     ) -> Option<u32> {
         let cut = self.cut;
-        let number = self.meet(left, right, lexicon);
+        let number = self.meet(left, right, lexicon, known);
         if *number == BARRED {
             return None;
         }
@@ -285,17 +286,17 @@ impl Pairs {
 
     /// The number of a pair that is met. There is room for it.
     #[inline]
-    fn meet(&mut self, left: u32, right: u32, lexicon: &Lexicon) -> &mut u64 {
+    fn meet(&mut self, left: u32, right: u32, lexicon: &Lexicon, known: Option<&PairMap>) -> &mut u64 {
         if *self.map.entry(left, right, NEW) == NEW {
-            self.admit(left, right, lexicon);
+            self.admit(left, right, lexicon, known);
         }
         self.map.entry(left, right, NEW)
     }
 
     /// Decides what a pair is that was not there.
-    fn admit(&mut self, left: u32, right: u32, lexicon: &Lexicon) {
-        let Lexicon { tokens, merges, limits, .. } = lexicon;
-        let rank = merges.get(left, right).map(place);
+    fn admit(&mut self, left: u32, right: u32, lexicon: &Lexicon, known: Option<&PairMap>) {
+        let Lexicon { tokens, limits, .. } = lexicon;
+        let rank = known.and_then(|merges| merges.get(left, right)).map(place);
         if rank.is_some() {
             self.promote(left, right, 0, rank);
         } else {
