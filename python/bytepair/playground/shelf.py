@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from os.path import isfile  # unlike that of `Path`, false for what may not be looked at
 from pathlib import Path
 from typing import Final, Literal
@@ -147,6 +147,7 @@ def _same(tok: Tokenizer) -> Tokenizer:
     return tok
 
 
+@cache
 def _alice() -> Tokenizer:
     from bytepair.bundled import bundled_texts  # noqa: PLC0415 - made when it is first asked for
     from bytepair.training.train import train  # noqa: PLC0415
@@ -154,6 +155,7 @@ def _alice() -> Tokenizer:
     return train(files=bundled_texts()["en"], vocab_size=4096, special_tokens=_SPECIALS, ties="first")
 
 
+@cache
 def _declaration() -> Tokenizer:
     from bytepair.tax.aligned import declaration  # noqa: PLC0415
     from bytepair.training.train import train  # noqa: PLC0415
