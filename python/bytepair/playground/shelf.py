@@ -139,8 +139,17 @@ def opened(content: Path) -> tuple[Tokenizer, list[Told]]:
         with gathered() as warned:
             tok = load(content)
     except BytepairError as error:
-        raise RequestError(error.message.replace(f"{content}", "the file"), error.hint) from None
+        raise RequestError(error.message.replace(f"{content}", "the file"), _hint(error)) from None
     return tok, [Told(what.replace(f"{content}", "the file"), hint) for what, hint in warned]
+
+
+def _hint(error: BytepairError) -> str:
+    """What to do about a file that needs a pattern, or the other file beside it, which cannot be said or sent here."""
+    if "pattern=" in error.hint:
+        return "start the playground with it: `bytepair play FILE --pattern cl100k`, or with another pattern"
+    if "one of two files" in error.message:
+        return "start the playground with it, where both lie: `bytepair play FILE`"
+    return error.hint
 
 
 def _same(tok: Tokenizer) -> Tokenizer:
