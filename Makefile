@@ -11,6 +11,8 @@ ENVIRONMENT := env -u CONDA_PREFIX -u PYTHONHOME VIRTUAL_ENV=$(CURDIR)/$(VENV) P
 PEERS := .cache/bench/venv
 PARITY := .cache/parity/venv
 PYTEST := $(BIN)/python -m pytest
+# Tests run in a process a processor; the rest of a file's tests go to whoever has nothing to do.
+WORKERS := --numprocesses auto --maxprocesses 4 --dist worksteal
 # Looks for a Chromium and gets one where there is none; where it cannot, it says so and the tests go on without.
 BROWSER := PYTHONPATH=tests $(BIN)/python -m web.get_browser
 RUST := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -27,7 +29,7 @@ demo: $(VENV)/.extension  ## set everything up, train on the bundled text and sh
 test: $(VENV)/.extension $(VENV)/.test  ## set everything up and run every test
 	$(ENVIRONMENT) cargo test --locked --quiet -p bytepair
 	@$(BROWSER)
-	$(PYTEST)
+	$(PYTEST) $(WORKERS)
 
 check: $(VENV)/.extension $(VENV)/.test  ## formatters, linters and types; warnings are errors
 	@cargo fmt --version >/dev/null 2>&1 && cargo clippy --version >/dev/null 2>&1 || \

@@ -8,6 +8,7 @@ import pty
 import re
 import struct
 import subprocess
+import sys
 import termios
 from collections.abc import Mapping
 from importlib import resources
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from bytepair.cli import output
 from bytepair.cli.app import app
 from cli.running import PROGRAM, Ran, Run, Snapshot
 
@@ -33,9 +35,25 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 def run() -> Run:
     """In process: quick; stdout is no terminal."""
 
-    def call(*arguments: str, stdin: bytes = b"") -> Ran:
-        result = CliRunner().invoke(app, list(arguments), input=stdin)
+    def call(*arguments: str | Path, stdin: bytes = b"") -> Ran:
+        result = CliRunner().invoke(app, [os.fspath(argument) for argument in arguments], input=stdin)
         return Ran(result.exit_code, result.stdout_bytes, result.stderr_bytes)
+
+    return call
+
+
+@pytest.fixture
+def drawn(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """In process, as if stdout were a terminal of 80 columns."""
+
+    def call(*arguments: str | Path, env: Mapping[str, str] | None = None, columns: int = 80) -> Ran:
+        monkeypatch.setattr(output, "is_terminal", lambda stream: stream is sys.stdout)
+        monkeypatch.setattr(output, "_terminals", {})
+        for name in ("NO_COLOR", "COLORTERM"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in {"TERM": "xterm-256color", "COLUMNS": str(columns), **(env or {})}.items():
+            monkeypatch.setenv(name, value)
+        return run(*arguments)
 
     return call
 

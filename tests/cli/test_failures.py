@@ -34,13 +34,13 @@ def test_no_tokenizer(command: str, process: Run) -> None:
 
 
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_missing_tokenizer(command: str, process: Run, tmp_path: Path) -> None:
-    failed(process(command, "-t", tmp_path / "none.json"), 1, "none.json")
+def test_missing_tokenizer(command: str, run: Run, tmp_path: Path) -> None:
+    failed(run(command, "-t", tmp_path / "none.json"), 1, "none.json")
 
 
 @pytest.mark.parametrize("command", TAKE_TOKENIZER)
-def test_directory_for_tokenizer(command: str, process: Run, tmp_path: Path) -> None:
-    failed(process(command, "-t", tmp_path), 1, str(tmp_path))
+def test_directory_for_tokenizer(command: str, run: Run, tmp_path: Path) -> None:
+    failed(run(command, "-t", tmp_path), 1, str(tmp_path))
 
 
 RUBBISH = {
@@ -60,9 +60,9 @@ RUBBISH = {
 
 @pytest.mark.parametrize("name", RUBBISH)
 @pytest.mark.parametrize("command", ["count", "info"])
-def test_rubbish_for_tokenizer(command: str, name: str, process: Run, tmp_path: Path) -> None:
+def test_rubbish_for_tokenizer(command: str, name: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(RUBBISH[name])
-    failed(process(command, "-t", tmp_path / name, "--pattern", "cl100k"), 1)
+    failed(run(command, "-t", tmp_path / name, "--pattern", "cl100k"), 1)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
@@ -74,13 +74,13 @@ def test_forbidden_tokenizer(command: str, process: Run, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("command", TAKE_TEXT)
-def test_missing_text(command: str, process: Run, trained: str, tmp_path: Path) -> None:
-    failed(process(command, "-t", trained, "-f", tmp_path / "none.txt"), 1, "none.txt", "no such file")
+def test_missing_text(command: str, run: Run, trained: str, tmp_path: Path) -> None:
+    failed(run(command, "-t", trained, "-f", tmp_path / "none.txt"), 1, "none.txt", "no such file")
 
 
 @pytest.mark.parametrize("command", [*TAKE_TEXT, "decode"])
-def test_directory_for_text(command: str, process: Run, trained: str, tmp_path: Path) -> None:
-    failed(process(command, "-t", trained, "-f", tmp_path), 1, "is a directory")
+def test_directory_for_text(command: str, run: Run, trained: str, tmp_path: Path) -> None:
+    failed(run(command, "-t", trained, "-f", tmp_path), 1, "is a directory")
 
 
 @pytest.mark.parametrize("command", TAKE_TEXT)
@@ -107,8 +107,8 @@ def test_any_bytes_are_a_text(command: str, data: bytes, run: Run, trained: str)
         (b"{" * 100_000, "ids"),
     ],
 )
-def test_bad_ids(ids: bytes, word: str, process: Run, trained: str) -> None:
-    failed(process("decode", "-t", trained, stdin=ids), 1, word)
+def test_bad_ids(ids: bytes, word: str, run: Run, trained: str) -> None:
+    failed(run("decode", "-t", trained, stdin=ids), 1, word)
 
 
 def test_no_ids_are_no_text(run: Run, trained: str) -> None:
@@ -121,8 +121,8 @@ def test_unknown_ids_can_be_skipped(run: Run, trained: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["99999", "4294967295"])
-def test_explain_unknown_id(number: str, process: Run, trained: str) -> None:
-    failed(process("explain", "-t", trained, "--id", number), 1, number)
+def test_explain_unknown_id(number: str, run: Run, trained: str) -> None:
+    failed(run("explain", "-t", trained, "--id", number), 1, number)
 
 
 @pytest.mark.parametrize(
@@ -164,15 +164,15 @@ def test_usage(arguments: list[str], run: Run, trained: str) -> None:
     failed(run(*arguments, *named), 2)
 
 
-def test_bad_pattern(process: Run, tmp_path: Path) -> None:
-    failed(process("split", "--pattern", "(", "x"), 1, "(")
-    failed(process("train", "-", "-n", "300", "--pattern", "[z-a]", "-o", tmp_path / "o.json", stdin=b"x"), 1, "z-a")
+def test_bad_pattern(run: Run, tmp_path: Path) -> None:
+    failed(run("split", "--pattern", "(", "x"), 1, "(")
+    failed(run("train", "-", "-n", "300", "--pattern", "[z-a]", "-o", tmp_path / "o.json", stdin=b"x"), 1, "z-a")
 
 
-def test_train_without_text(process: Run, tmp_path: Path) -> None:
-    failed(process("train", tmp_path / "none.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "none.txt")
+def test_train_without_text(run: Run, tmp_path: Path) -> None:
+    failed(run("train", tmp_path / "none.txt", "-n", "300", "-o", tmp_path / "o.json"), 1, "none.txt")
     failed(
-        process("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"),
+        run("train", tmp_path / "no*.txt", "-n", "300", "-o", tmp_path / "o.json"),
         1,
         "no*.txt",
         "hint: the current directory",
@@ -180,50 +180,48 @@ def test_train_without_text(process: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "o.json").exists()
 
 
-def test_train_on_a_directory(process: Run, tmp_path: Path) -> None:
+def test_train_on_a_directory(run: Run, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    failed(process("train", tmp_path / "folder", "-n", "300", "-o", tmp_path / "o.json"), 1, "folder")
+    failed(run("train", tmp_path / "folder", "-n", "300", "-o", tmp_path / "o.json"), 1, "folder")
 
 
-def test_train_too_small(process: Run, tmp_path: Path) -> None:
-    failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "100", "256")
+def test_train_too_small(run: Run, tmp_path: Path) -> None:
+    failed(run("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "100", "256")
 
 
 @pytest.mark.parametrize("option", ["--threads", "--min-count", "--max-token-bytes"])
-def test_train_with_a_number_that_is_too_large(option: str, process: Run, tmp_path: Path) -> None:
+def test_train_with_a_number_that_is_too_large(option: str, run: Run, tmp_path: Path) -> None:
     size = ["-n", "300", "-o", tmp_path / "o.json"]
-    failed(process("train", "-", *size, option, "9" * 24, stdin=b"x"), 1, "9" * 24, "hint: it is an integer from")
-    failed(
-        process("train", "-", "-n", "9" * 24, "-o", tmp_path / "o.json", stdin=b"x"), 1, "`--vocab-size` is " + "9" * 24
-    )
+    failed(run("train", "-", *size, option, "9" * 24, stdin=b"x"), 1, "9" * 24, "hint: it is an integer from")
+    failed(run("train", "-", "-n", "9" * 24, "-o", tmp_path / "o.json", stdin=b"x"), 1, "`--vocab-size` is " + "9" * 24)
 
 
-def test_special_tokens_of_a_training_are_named_by_their_place(process: Run, tmp_path: Path) -> None:
+def test_special_tokens_of_a_training_are_named_by_their_place(run: Run, tmp_path: Path) -> None:
     special = ["--special", "<a>", "--special", "<a>"]
-    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", *special, stdin=b"x")
+    done = run("train", "-", "-n", "300", "-o", tmp_path / "o.json", *special, stdin=b"x")
     failed(done, 1, "`--special` number 2 is '<a>'")
 
 
-def test_train_fails_before_the_work(process: Run, tmp_path: Path) -> None:
+def test_train_fails_before_the_work(run: Run, tmp_path: Path) -> None:
     text = tmp_path / "text"
     text.write_text("some text")
-    failed(process("train", text, "-n", "300", "-o", tmp_path / "nowhere" / "o.json"), 1, "nowhere")
-    failed(process("train", text, "-n", "300", "-o", tmp_path), 1, "is a directory")
-    failed(process("train", text, "-n", "300", "-o", text / "o.json"), 1)
-    failed(process("train", text, "-n", "300", "-o", tmp_path / "o.xyz"), 2, "o.xyz")
-    failed(process("train", text, "-n", "300", "-o", "-"), 2, ".json")
+    failed(run("train", text, "-n", "300", "-o", tmp_path / "nowhere" / "o.json"), 1, "nowhere")
+    failed(run("train", text, "-n", "300", "-o", tmp_path), 1, "is a directory")
+    failed(run("train", text, "-n", "300", "-o", text / "o.json"), 1)
+    failed(run("train", text, "-n", "300", "-o", tmp_path / "o.xyz"), 2, "o.xyz")
+    failed(run("train", text, "-n", "300", "-o", "-"), 2, ".json")
 
 
-def test_a_failed_training_leaves_the_old_file(process: Run, tmp_path: Path) -> None:
+def test_a_failed_training_leaves_the_old_file(run: Run, tmp_path: Path) -> None:
     out = tmp_path / "o.json"
     out.write_text("precious")
-    failed(process("train", "-", "-n", "300", "--pattern", "(", "-o", out, stdin=b"x"), 1)
+    failed(run("train", "-", "-n", "300", "--pattern", "(", "-o", out, stdin=b"x"), 1)
     assert out.read_text() == "precious"
     assert [path.name for path in tmp_path.iterdir()] == ["o.json"]
 
 
-def test_train_of_nothing(process: Run, tmp_path: Path) -> None:
-    done = process("train", "-", "-n", "300", "-o", tmp_path / "o.json", stdin=b"")
+def test_train_of_nothing(run: Run, tmp_path: Path) -> None:
+    done = run("train", "-", "-n", "300", "-o", tmp_path / "o.json", stdin=b"")
     assert done.code == 0
     assert done.err.startswith("warning: ")
     assert "\nbytes\t0\n" in done.err
@@ -249,10 +247,10 @@ def test_an_unknown_request_for_completions(process: Run) -> None:
     failed(process(env={"_BYTEPAIR_COMPLETE": "foo"}), 2, "_BYTEPAIR_COMPLETE=foo")
 
 
-def test_messages_name_options(process: Run, trained: str, tmp_path: Path) -> None:
-    failed(process("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "error: `--vocab-size` is 100")
+def test_messages_name_options(run: Run, trained: str, tmp_path: Path) -> None:
+    failed(run("train", "-", "-n", "100", "-o", tmp_path / "o.json", stdin=b"x"), 1, "error: `--vocab-size` is 100")
     hint = "hint: train it with `--special <unk>`, or pass `--unknown skip`"
-    failed(process("encode", "-t", trained, "--unknown", "unk", "x"), 1, hint)
+    failed(run("encode", "-t", trained, "--unknown", "unk", "x"), 1, hint)
 
 
 def test_half_a_surrogate_pair(run: Run, trained: str) -> None:

@@ -7,9 +7,10 @@ import io
 import json
 
 import pytest
+from rich.cells import cell_len
 
 import bytepair as bp
-from cli.running import Run
+from cli.running import ESCAPE, Run
 
 TEXT = "the cat sat on the mat\n\nthe dog ate the rat\n\na cat, a hat: 1234 “quoted”\n\nкот\n"
 
@@ -105,9 +106,16 @@ def test_sizes_and_languages(files: dict[str, str], run: Run) -> None:
     ]
 
 
-def test_on_a_terminal(files: dict[str, str], terminal: Run) -> None:
-    for line in lines(files).values():
-        assert terminal(*line).code == 0
+@pytest.mark.parametrize("name", NAMES)
+def test_on_a_terminal(name: str, files: dict[str, str], drawn: Run) -> None:
+    done = drawn(*lines(files)[name])
+    assert (done.code, done.err) == (0, "")
+    assert max(map(cell_len, ESCAPE.sub("", done.out).splitlines())) <= 80
+    assert "\x1b[" in done.out
+
+
+def test_on_a_real_one(files: dict[str, str], terminal: Run, drawn: Run) -> None:
+    assert terminal(*lines(files)["measure"]).out == drawn(*lines(files)["measure"]).out
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ COMMANDS = {
 }
 
 
-def drawn(text: str) -> str:
+def plain(text: str) -> str:
     return ESCAPE.sub("", text)
 
 
@@ -35,15 +35,15 @@ def test_snapshots(name: str, terminal: Run, trained: str, snapshot: Snapshot) -
 
 @pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("name", ["split", "steps", "steps-long", "show", "info"])
-def test_no_line_is_too_wide(name: str, columns: int, terminal: Run, trained: str) -> None:
-    for row in drawn(terminal(*COMMANDS[name], "-t", trained, columns=columns).out).split("\n"):
+def test_no_line_is_too_wide(name: str, columns: int, drawn: Run, trained: str) -> None:
+    for row in plain(drawn(*COMMANDS[name], "-t", trained, columns=columns).out).split("\n"):
         assert cell_len(row) <= columns or row.startswith("No merge applies"), row
 
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_colours(name: str, env: dict[str, str], terminal: Run, trained: str) -> None:
-    out = terminal(*COMMANDS[name], "-t", trained, env=env).out
+def test_no_colours(name: str, env: dict[str, str], drawn: Run, trained: str) -> None:
+    out = drawn(*COMMANDS[name], "-t", trained, env=env).out
     assert "\x1b" not in out
     if name == "show":
         assert "|" in out
@@ -53,10 +53,10 @@ def test_an_empty_no_color_is_none(terminal: Run, trained: str) -> None:
     assert "\x1b[" in terminal(*COMMANDS["show"], "-t", trained, env={"NO_COLOR": ""}).out
 
 
-def test_nothing_in_a_text_steers_the_terminal(terminal: Run, trained: str) -> None:
+def test_nothing_in_a_text_steers_the_terminal(drawn: Run, trained: str) -> None:
     evil = "\x1b]0;owned\x07\x1b[2J\u202eabc\u2066\x9b31m\r"
     for command in (["encode", "--show"], ["split"], ["explain"], ["steps"]):
-        out = drawn(terminal(*command, "-t", trained, evil, env={"NO_COLOR": "1"}).out)
+        out = plain(drawn(*command, "-t", trained, evil, env={"NO_COLOR": "1"}).out)
         assert not set(out) & set("\x1b\x07\u202e\u2066\x9b\r")
 
 

@@ -337,24 +337,26 @@ JOBS = {
 def test_ctrl_c_ends_it(job: str) -> None:
     before, call = JOBS[job]
     code = f"""
+import time
 import numpy as np
 from bytepair import _core
 counts, other = (_core.Counts(r"[a-z]+|[^a-z]", "bytes", None, False, []) for _ in range(2))
 text = b"low lower lowest newest widest " * 9_000_000
 {before}
-print("started", flush=True)
+began = time.process_time()
 try:
+    print("started", flush=True)
     {call}
     print("finished", flush=True)
 except KeyboardInterrupt:
-    print("interrupted", flush=True)
+    print("interrupted", time.process_time() - began, flush=True)
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "started\n"
     time.sleep(0.03)
-    began = time.monotonic()
     os.kill(process.pid, signal.SIGINT)
-    assert process.stdout.readline() == "interrupted\n"
-    assert time.monotonic() - began < 2
-    assert process.wait(timeout=30) == 0
+    said, seconds = process.stdout.readline().split()
+    assert said == "interrupted"
+    assert float(seconds) < 2  # of the processor's time
+    assert process.wait(timeout=60) == 0

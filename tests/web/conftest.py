@@ -1,4 +1,4 @@
-"""One browser and one playground for all tests of a file."""
+"""One browser for all tests, and one playground for those of a file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from web.browser import chromium
 from web.playing import served
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chrome() -> Iterator[Browser]:
+    """The browser. Its event loop runs in this thread from now on, so no later test can call `asyncio.run` here."""
     with chromium() as found:
         yield found
 

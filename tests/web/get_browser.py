@@ -59,8 +59,8 @@ def get() -> None:
             said(f"It could not be run: {error}")
             continue
         if done.returncode:
-            lines = (done.stderr or done.stdout).strip().splitlines()
-            said(f"It failed: {lines[-1] if lines else done.returncode}")
+            lines = [*done.stderr.splitlines(), *done.stdout.splitlines(), f"exit code {done.returncode}"]
+            said(f"It failed: {next((line for line in lines if 'error' in line.lower()), lines[-1])}")
         reason = problem()
     if reason:
         said(f"warning: NOT TESTED: whatever needs a browser, for {reason}")

@@ -18,7 +18,7 @@ def told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], pr
     def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
         if command[0] == "first":
             raise FileNotFoundError(2, "No such file or directory", "first")
-        return subprocess.CompletedProcess(command, code, "", "a\nno network\n")
+        return subprocess.CompletedProcess(command, code, "", "a\nError: no network\n}\n")
 
     monkeypatch.setattr(subprocess, "run", run)
     get_browser.get()
@@ -44,5 +44,5 @@ def test_where_none_can_be_had_that_is_said(
 ) -> None:
     said = told(monkeypatch, capsys, ["no Chromium was found", "no Chromium was found"], 1)
     assert "It could not be run: [Errno 2] No such file or directory: 'first'" in said
-    assert "It failed: no network" in said
+    assert "It failed: Error: no network" in said
     assert "warning: NOT TESTED: whatever needs a browser, for no Chromium was found\nhint: " in said

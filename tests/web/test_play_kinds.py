@@ -12,6 +12,7 @@ import pytest
 import bytepair as bp
 from bytepair.normalizing import Decoder, Normalizer, Step
 from bytepair.parts import MARK, Parts, SpecialToken
+from bytepair.playground import limits
 from bytepair.playground.endpoints import ENDPOINTS, Endpoint
 from bytepair.playground.fields import RequestError
 from bytepair.playground.shelf import Shelf
@@ -132,3 +133,21 @@ def test_no_name_is_given_twice() -> None:
     names = [shelf.add(TOKENIZERS["lower"], "a training") for _ in range(12)]
     assert len(set(names)) == len(names)
     assert names[-1] == "trained-12"
+
+
+def test_tokens_of_a_megabyte_are_not_drawn_whole() -> None:
+    """A file may hold them: their trees have millions of nodes, and one of them is a page by itself."""
+    tok = bp.train(texts=["a" * (1 << 21)], num_merges=20, pattern=None)
+    shelf = Shelf({"deep": tok})
+    paths = {one.path: one.answer for one in ENDPOINTS}
+    assert len(tok.bytes_of(275)) == 1 << 20
+    found = paths["token"](shelf, {"id": 275})
+    assert (found["bytes"], found["html"], found["rank"]) == (1 << 20, "", None)
+    assert found["token"].endswith("a…")
+    assert len(json.dumps(found)) < 10_000
+    with pytest.raises(RequestError, match="the token 275 has 1,048,576 bytes"):
+        paths["tree"](shelf, {"id": 275})
+    assert paths["token"](shelf, {"id": 265})["rank"] == 9
+    assert len(paths["vocabulary"](shelf, {"filter": "longest"})["html"]) < 50_000
+    read = {"text": "a" * limits.MOST_TRACED, "view": "bytes"}
+    assert len(paths["read"](shelf, read)["html"]) < 100_000

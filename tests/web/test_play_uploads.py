@@ -136,6 +136,20 @@ def test_warnings_of_a_file_are_in_the_answer_and_nowhere_else(place: str, warni
     assert asked(f"{place}/api/about", {"tokenizer": "bytes"})[1]["warnings"] == []
 
 
+@pytest.mark.parametrize(
+    ("content", "what", "hint"),
+    [
+        (b"YQ== 0\nYg== 1\n", "the file: a rank file without a pattern", "`bytepair play FILE --pattern cl100k`"),
+        (b'{"a": 0, "b": 1}', "the file: it is one of two files", "where both lie: `bytepair play FILE`"),
+    ],
+)
+def test_what_a_file_lacks_is_said_in_the_words_of_the_page(place: str, content: bytes, what: str, hint: str) -> None:
+    status, found = asked(f"{place}/api/tokenizers/file", content)
+    assert status == 400
+    assert found["error"].startswith(what)
+    assert hint in found["hint"]
+
+
 def test_warnings_of_a_training(place: str) -> None:
     job = asked(f"{place}/api/train", {"text": "low low", "vocab_size": 500})[1]["job"]
     ended = Waited(lambda: asked(f"{place}/api/train/{job}")[1])

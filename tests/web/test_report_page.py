@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 import bytepair as bp
-from web.browser import Watched, chromium
+from web.browser import Watched
 
 HOSTILE = "</script><script>window.hostile = 1</script><img src=x onerror='window.hostile = 1'>\"'"
 TEXT = "the cat sat on the mat\n\nthe dog ate 1234 rats\n\n“quoted” кот مرحبا 猫 🌱\n\n" * 20
 WIDTHS = {"phone": 360, "tablet": 768, "laptop": 1280}
 CHARTS = "figure.drawn .chart"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +25,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
-def opened(browser: Browser, address: str, width: int = 1280, *, scheme: str = "light", script: bool = True) -> Watched:
+def opened(chrome: Browser, address: str, width: int = 1280, *, scheme: str = "light", script: bool = True) -> Watched:
     """The page with its charts drawn."""
-    context = browser.new_context(
+    context = chrome.new_context(
         viewport={"width": width, "height": 800},
         color_scheme="dark" if scheme == "dark" else "light",
         java_script_enabled=script,
@@ -51,8 +44,8 @@ def opened(browser: Browser, address: str, width: int = 1280, *, scheme: str = "
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS)
-def test_it_fits_and_asks_for_nothing(browser: Browser, address: str, width: int, scheme: str) -> None:
-    watched = opened(browser, address, width, scheme=scheme)
+def test_it_fits_and_asks_for_nothing(chrome: Browser, address: str, width: int, scheme: str) -> None:
+    watched = opened(chrome, address, width, scheme=scheme)
     page = watched.page
     assert page.locator(CHARTS).count() >= 8
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -66,10 +59,10 @@ def test_it_fits_and_asks_for_nothing(browser: Browser, address: str, width: int
     page.context.close()
 
 
-def test_light_dark_and_paper(browser: Browser, address: str) -> None:
+def test_light_dark_and_paper(chrome: Browser, address: str) -> None:
     grounds = {}
     for scheme in ("light", "dark"):
-        page = opened(browser, address, scheme=scheme).page
+        page = opened(chrome, address, scheme=scheme).page
         grounds[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
         line = page.evaluate(f"getComputedStyle(document.querySelector('{CHARTS} svg path[stroke]')).stroke")
         assert line.startswith("rgb")
@@ -81,8 +74,8 @@ def test_light_dark_and_paper(browser: Browser, address: str) -> None:
     assert grounds["dark"] != grounds["light"]
 
 
-def test_the_page_around_it_decides(browser: Browser, address: str) -> None:
-    page = opened(browser, address).page
+def test_the_page_around_it_decides(chrome: Browser, address: str) -> None:
+    page = opened(chrome, address).page
     dark = [("data-theme", "dark"), ("data-jp-theme-light", "false"), ("class", "vscode-dark"), ("theme", "dark")]
     light = [("data-theme", "light"), ("data-jp-theme-light", "true"), ("class", "vscode-light"), ("theme", "light")]
     for system, around in (("light", dark), ("dark", light)):
@@ -95,8 +88,8 @@ def test_the_page_around_it_decides(browser: Browser, address: str) -> None:
     page.context.close()
 
 
-def test_the_slider(browser: Browser, address: str) -> None:
-    page = opened(browser, address).page
+def test_the_slider(chrome: Browser, address: str) -> None:
+    page = opened(chrome, address).page
     size, tokens = page.locator("[data-show=size]"), page.locator("[data-show=tokens]")
     before = (size.inner_text(), tokens.inner_text())
     points = (
@@ -121,8 +114,8 @@ def test_the_slider(browser: Browser, address: str) -> None:
     page.context.close()
 
 
-def test_without_javascript_the_tables_say_it(browser: Browser, address: str) -> None:
-    page = opened(browser, address, script=False).page
+def test_without_javascript_the_tables_say_it(chrome: Browser, address: str) -> None:
+    page = opened(chrome, address, script=False).page
     assert page.locator(f"{CHARTS} svg").count() == 0
     said = page.locator("noscript p")
     assert said.count() == page.locator(CHARTS).count()
@@ -134,7 +127,7 @@ def test_without_javascript_the_tables_say_it(browser: Browser, address: str) ->
     page.context.close()
 
 
-def test_tokens_stand_in_the_order_in_which_they_are_read(browser: Browser, tmp_path: Path) -> None:
+def test_tokens_stand_in_the_order_in_which_they_are_read(chrome: Browser, tmp_path: Path) -> None:
     from bytepair.render.html import html  # noqa: PLC0415 - a page of its own
     from bytepair.render.style import page as whole  # noqa: PLC0415
     from bytepair.render.tokens import token_flow  # noqa: PLC0415
@@ -142,7 +135,7 @@ def test_tokens_stand_in_the_order_in_which_they_are_read(browser: Browser, tmp_
     path = tmp_path / "tokens.html"
     words = ["مرحبا".encode(), b" ", "שלום".encode(), b" 12", b"hello", b"\xd0"]
     path.write_text(whole("tokens", html([token_flow(words)])), "utf-8")
-    context = browser.new_context(offline=True)
+    context = chrome.new_context(offline=True)
     page = context.new_page()
     page.goto(path.as_uri())
     rights = page.evaluate(

@@ -61,7 +61,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         stable=True,
     ),
     Endpoint("tokenizers", vocabularies.tokenizers, {}, {}, stable=True),
-    Endpoint("about", vocabularies.about, {}, {"tokenizer": "bytes"}),
+    Endpoint("about", vocabularies.about, {}, {"tokenizer": "bytes"}, stable=True),
     Endpoint(
         "read",
         reading.read,

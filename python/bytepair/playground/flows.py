@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal
 
 from bytepair.render.spans import Flow, Span
-from bytepair.render.tokens import token_span
+from bytepair.render.tokens import quoted_span, token_span
 from bytepair.render.views import trace_flow
 from bytepair.trace import Trace
 
@@ -17,6 +17,7 @@ __all__ = ["VIEWS", "View", "cut_flow", "flow", "hexadecimal"]
 
 View = Literal["tokens", "ids", "bytes", "pretokens"]
 _LONG = 1_000  # bytes of a token that are written out
+_HINTED = 100  # and in a hint
 VIEWS: tuple[View, ...] = ("tokens", "ids", "bytes", "pretokens")
 
 
@@ -51,7 +52,7 @@ def _labelled(trace: Trace, view: View, start: int, end: int) -> Flow:
         token = trace[index]
         bare = token_span(token.bytes, special=token.special)
         text = str(token.id) if view == "ids" else hexadecimal(token.bytes)
-        hint = f"{bare.text}, id {token.id}"
+        hint = f"{quoted_span(token.bytes, _HINTED).text}, id {token.id}"
         spans.append(Span(text, bare.role, index, token.pretoken, token.id, hint))
         if token.bytes.endswith(b"\n"):
             spans.append(Span("\n", "break"))

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from os.path import isfile  # unlike that of `Path`, false for what may not be looked at
 from pathlib import Path
 from typing import Final, Literal
@@ -139,14 +139,24 @@ def opened(content: Path) -> tuple[Tokenizer, list[Told]]:
         with gathered() as warned:
             tok = load(content)
     except BytepairError as error:
-        raise RequestError(error.message.replace(f"{content}", "the file"), error.hint) from None
+        raise RequestError(error.message.replace(f"{content}", "the file"), _hint(error)) from None
     return tok, [Told(what.replace(f"{content}", "the file"), hint) for what, hint in warned]
+
+
+def _hint(error: BytepairError) -> str:
+    """What to do about a file that needs a pattern, or the other file beside it, which cannot be said or sent here."""
+    if "pattern=" in error.hint:
+        return "start the playground with it: `bytepair play FILE --pattern cl100k`, or with another pattern"
+    if "one of two files" in error.message:
+        return "start the playground with it, where both lie: `bytepair play FILE`"
+    return error.hint
 
 
 def _same(tok: Tokenizer) -> Tokenizer:
     return tok
 
 
+@cache
 def _alice() -> Tokenizer:
     from bytepair.bundled import bundled_texts  # noqa: PLC0415 - made when it is first asked for
     from bytepair.training.train import train  # noqa: PLC0415
@@ -154,6 +164,7 @@ def _alice() -> Tokenizer:
     return train(files=bundled_texts()["en"], vocab_size=4096, special_tokens=_SPECIALS, ties="first")
 
 
+@cache
 def _declaration() -> Tokenizer:
     from bytepair.tax.aligned import declaration  # noqa: PLC0415
     from bytepair.training.train import train  # noqa: PLC0415

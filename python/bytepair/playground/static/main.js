@@ -63,8 +63,8 @@ async function draw() {
     if (name !== view()) return
     await module.draw()
     problem(missing, 'view')
-    await describe()
     missing = null
+    await describe()
   } catch (error) {
     if (error.status === 404 && (await another().catch(() => false))) return draw()
     if (name === view()) problem(error, 'view')
