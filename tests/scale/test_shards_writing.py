@@ -251,6 +251,24 @@ def test_other_settings_are_never_mixed(
     assert sharding.files_of(corpus / "out") == before
 
 
+@pytest.mark.usefixtures("small_items")
+def test_a_folder_in_which_nothing_is_done(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another try with other settings is no mixture, and nothing is left of the first."""
+    with monkeypatch.context() as patched:
+
+        def fail(*_: Any) -> None:
+            raise RuntimeError("the note")
+
+        patched.setattr(job, "note", fail)
+        with pytest.raises(RuntimeError, match="the note"):
+            make(tok, corpus, shard_tokens=1)
+    assert len(list((corpus / "out").glob("*.bin"))) == 1
+    make(tok, corpus, format="npy")
+    assert not list((corpus / "out").glob("*.bin"))
+    make(tok, corpus, "other", format="npy")
+    assert sharding.files_of(corpus / "out") == sharding.files_of(corpus / "other")
+
+
 def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
     with pytest.raises(bp.FormatError, match=r"is no folder of shards, and not empty: it holds `0.jsonl`"):
         make(tok, corpus, ".")
@@ -259,6 +277,17 @@ def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         make(tok, corpus, "no/such")
     make(tok, corpus)
+    with pytest.MonkeyPatch.context() as patched:
+        Stopping(patched, 1)
+        patched.setattr(writing, "SIZE", 1)
+        with pytest.raises(KeyboardInterrupt):
+            make(tok, corpus, "stopped")
+    (corpus / "stopped" / "items" / "settings.json").write_text("{")
+    with pytest.raises(bp.FormatError, match=r"stopped/items/settings.json`: line 1, column 2: no JSON"):
+        make(tok, corpus, "stopped")
+    (corpus / "stopped" / "items" / "settings.json").unlink()
+    with pytest.raises(bp.FormatError, match=r"no folder of shards, and not empty: it holds `items/000000.json`"):
+        make(tok, corpus, "stopped")
     (corpus / "out" / "manifest.json").write_text("{}")
     with pytest.raises(bp.FormatError, match=r"manifest.json`: .*should be \"bytepair shards\""):
         make(tok, corpus)

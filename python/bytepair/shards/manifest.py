@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -21,6 +22,8 @@ from bytepair.formats.strict_json import Field, load
 __all__ = ["Done", "Manifest", "Settings", "Shard", "ShardFile"]
 
 NAME: Final = "manifest.json"
+OURS: Final = re.compile(r"(documents/)?\d{6,}-\d{4,}\.(bin|idx|npy|parquet)")
+"""The names of shards' files."""
 VERSION: Final = 1
 _MOST: Final = 2**63 - 1
 _HASH: Final = "sha256"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ from bytepair.errors import FormatError
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards.formats import DAMAGED, format_of
-from bytepair.shards.manifest import Settings, Shard
+from bytepair.shards.manifest import OURS, Settings, Shard
 from bytepair.shards.reading import OpenShard, check_size, read_manifest
 
 if TYPE_CHECKING:
@@ -36,7 +35,6 @@ __all__ = ["Verified", "verify_shards"]
 
 _BLOCK = 1 << 22
 """Ids that are looked at in one go."""
-_OURS = re.compile(r"(documents/)?\d{6,}-\d{4,}\.(bin|idx|npy|parquet)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def _around(folder: Folder, sizes: Mapping[str, int], shards: tuple[Shard, ...])
     """Files that look like shards and are none: who reads `*.bin` would read them."""
     known = {file.name for shard in shards for file in shard.files}
     for name in sorted(sizes):
-        if _OURS.fullmatch(name) and name not in known:
+        if OURS.fullmatch(name) and name not in known:
             yield FormatError(f"`{folder.shown(name)}` is not in the manifest", "delete it, or move it elsewhere")
 
 
