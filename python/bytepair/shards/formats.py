@@ -87,7 +87,7 @@ class Format(Protocol):
     def most_tokens(self) -> int:
         """The most ids that a shard can have."""
 
-    def dtype(self, n_vocab: int) -> np.dtype[np.uint16 | np.uint32 | np.int32]:
+    def dtype(self, n_vocab: int) -> Dtype:
         """The type of ids below `n_vocab`.
 
         Raises:
