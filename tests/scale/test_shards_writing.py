@@ -383,6 +383,17 @@ def test_a_write_that_fails_names_the_shard(tok: bp.Tokenizer, corpus: Path, mon
         make(tok, corpus)
 
 
+def test_names_and_times_of_all_kinds(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    """A file that is no UTF-8 by name, and of before 1970."""
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff \xc3\xa9.jsonl"))
+    sharding.jsonl(path, ["low"])
+    os.utime(path, (-10, -10))
+    bp.write_shards(tok, tmp_path / "out", files=path)
+    shards = bp.open_shards(tmp_path / "out")
+    assert shards.manifest.settings.files == ((None, str(path), 16, -10 * 10**9),)
+    assert bp.write_shards(tok, tmp_path / "out", files=path) == shards.manifest
+
+
 def test_the_manifest_says_how(tok: bp.Tokenizer, corpus: Path) -> None:
     make(tok, corpus, errors="replace")
     root = json.loads((corpus / "out" / "manifest.json").read_text())

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DAMAGED",
     "HEADER",
+    "MISSING",
     "NARROW",
     "Format",
     "FormatName",
@@ -53,7 +54,8 @@ NARROW = 1 << 16
 """The most ids that uint16 can count."""
 HEADER = 128
 """The bytes before the numbers of a `.npy` file, as `npy_header` makes them."""
-DAMAGED = "delete the file and run the command that made the shards again: it makes what is missing"
+MISSING = "run the command that made the shards again: it makes what is missing"
+DAMAGED = f"delete the file and {MISSING}"
 
 
 class Pen(Protocol):

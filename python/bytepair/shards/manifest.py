@@ -167,15 +167,12 @@ def _file(field: Field) -> tuple[str | None, str, int | None, int | None]:
     values = field.items()
     if len(values) != 4:  # noqa: PLR2004
         raise field.wrong("a source, a name, a size and a time", _DAMAGED)
-    source, name, size, changed = values
-    if not isinstance(name.value, str):  # of a path that is no UTF-8 it holds halves of surrogate pairs
-        raise name.wrong("a string", _DAMAGED)
-    return (
-        None if source.value is None else source.string(),
-        name.value,
-        None if size.value is None else size.integer(_MOST),
-        None if changed.value is None else changed.integer(_MOST),
-    )
+    source, name, size, changed = (value.value for value in values)
+    if not isinstance(name, str) or not isinstance(source, str | None):  # they may hold halves of surrogate pairs
+        raise field.wrong("a source, a name, a size and a time", _DAMAGED)
+    if not isinstance(size, int | None) or not isinstance(changed, int | None):
+        raise field.wrong("a source, a name, a size and a time", _DAMAGED)
+    return source, name, size, changed
 
 
 @dataclass(frozen=True, slots=True)

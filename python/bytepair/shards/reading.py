@@ -24,7 +24,7 @@ from bytepair.data.places import is_address, without_keys
 from bytepair.errors import FormatError
 from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
-from bytepair.shards.formats import DAMAGED, Format, Stored, checked, format_of
+from bytepair.shards.formats import DAMAGED, MISSING, Format, Stored, checked, format_of
 from bytepair.shards.manifest import Manifest, Shard, ShardFile
 from bytepair.wording import several
 
@@ -95,8 +95,7 @@ def check_size(folder: Path, file: ShardFile) -> None:
     try:
         size = place.stat().st_size
     except FileNotFoundError:
-        hint = "run the command that made the shards again: it makes what is missing"
-        raise FileNotFoundError(f"there is no file `{place}`\nhint: {hint}") from None
+        raise FileNotFoundError(f"there is no file `{place}`\nhint: {MISSING}") from None
     checked(size, file.bytes, place)
 
 

@@ -23,7 +23,7 @@ from bytepair.data.places import is_address
 from bytepair.errors import FormatError
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.shards.formats import DAMAGED, format_of
+from bytepair.shards.formats import DAMAGED, MISSING, format_of
 from bytepair.shards.manifest import OURS, Settings, Shard
 from bytepair.shards.reading import OpenShard, check_size, read_manifest
 
@@ -132,7 +132,7 @@ def _checked(check: _Check) -> list[FormatError]:
         with check.at_hand() as place:
             faults = list(_faults(check, place))
     except FileNotFoundError:
-        faults, place = [FormatError(f"a file of the shard `{check.name}` is not there", DAMAGED)], Path(shown)
+        faults, place = [FormatError(f"a file of the shard `{check.name}` is not there", MISSING)], Path(shown)
     return [FormatError(fault.message.replace(str(place), shown), fault.hint) for fault in faults]
 
 
