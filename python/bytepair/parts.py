@@ -86,6 +86,10 @@ class TrainingRecord:
     """What weights made of 1: all counts here are multiplied by it."""
     base_merges: int = 0
     """How many merges are those of a base that was continued; `counts` and `fired` are of those that follow them."""
+    doubtful: int | None = None
+    """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All before
+    it are those that the whole counts give. None: all are.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

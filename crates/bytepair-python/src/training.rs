@@ -16,8 +16,8 @@ use crate::interrupt::PATIENCE;
 use crate::options::no_such;
 use crate::tokenizer::PyTokenizer;
 
-/// (tokenizer, why it stopped, each merge's count, each merge's firings)
-type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>);
+/// (tokenizer, why it stopped, each merge's count, each merge's firings, the first doubtful merge)
+type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>, Option<usize>);
 
 /// A merge that was learned before: (left id, right id, id, count, fired).
 type Before = (u32, u32, u32, u64, u64);
@@ -28,7 +28,7 @@ type Before = (u32, u32, u32, u64, u64);
 /// are used for the last time here (`is_last`) are empty then, and their memory is given back. `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
 #[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
-    seeds = Vec::new(), special_tokens = None, learned = Vec::new(), is_last = false, laying = None, progress))]
+    seeds = Vec::new(), special_tokens = None, learned = Vec::new(), lacking = 0, is_last = false, laying = None, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
@@ -43,6 +43,7 @@ pub fn train(
     seeds: Vec<Bound<'_, PyBytes>>,
     special_tokens: Option<Vec<String>>,
     learned: Vec<Before>,
+    lacking: u64,
     is_last: bool,
     laying: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -72,19 +73,19 @@ pub fn train(
     let learned: Vec<Merge> = learned.into_iter().map(merge).collect();
     let watch = Mutex::new(Watch { progress, laying, last: Instant::now(), error: None });
     let tell = |done, of| watch.lock().unwrap_or_else(PoisonError::into_inner).lay(done, of);
-    let start = Start { base, seeds: &seeds, learned: &learned, laying: Laying::new(&tell) };
+    let start = Start { base, seeds: &seeds, learned: &learned, laying: Laying::new(&tell), lacking };
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
-    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped), Error> {
+    let result = py.detach(|| -> Result<(Tokenizer, Vec<Merge>, Stopped, Option<usize>), Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
         let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
-        let Training { vocabulary, merges, stopped } = training;
-        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped))
+        let Training { vocabulary, merges, stopped, doubtful } = training;
+        Ok((assemble(splitter, base, vocabulary, &specials)?, merges, stopped, doubtful))
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
         (Err(problem), None) => Err(error::raise(py, &problem)),
-        (Ok((tokenizer, merges, stopped)), None) => {
+        (Ok((tokenizer, merges, stopped, doubtful)), None) => {
             let stopped = match stopped {
                 Stopped::Goal => "goal",
                 Stopped::NoPairs => "no pairs",
@@ -92,7 +93,7 @@ pub fn train(
             };
             let counts = merges.iter().map(|merge| merge.count).collect();
             let fired = merges.iter().map(|merge| merge.fired).collect();
-            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired))
+            Ok((PyTokenizer::new(tokenizer), stopped, counts, fired, doubtful))
         }
     }
 }

@@ -68,8 +68,14 @@ def _shorter(record: TrainingRecord | None, merges: int) -> TrainingRecord | Non
         return None
     base = min(record.base_merges, merges)
     learned = merges - base
+    doubtful = record.doubtful if record.doubtful is not None and record.doubtful < learned else None
     return replace(
-        record, stopped="goal", counts=record.counts[:learned], fired=record.fired[:learned], base_merges=base
+        record,
+        stopped="goal",
+        counts=record.counts[:learned],
+        fired=record.fired[:learned],
+        base_merges=base,
+        doubtful=doubtful,
     )
 
 

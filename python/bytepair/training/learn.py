@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -88,7 +89,7 @@ def learn(
             peak=needed(table, are_used_up=are_used_up),
         )
     size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
-    core, stopped, learned, fired = _core.train(
+    core, stopped, learned, fired, doubtful = _core.train(
         table,
         tokens=tokens,
         merges=goal.num_merges,
@@ -100,6 +101,7 @@ def learn(
         seeds=seeds,
         special_tokens=list(splitting.special_tokens),
         learned=known,
+        lacking=min(math.ceil(counts.dropped.pair * counts.scale), MOST_COUNT),
         is_last=are_used_up or table is not counts.table,
         laying=None if reported is None else reported.laid_out,
         progress=None if reported is None else reported.learned,
@@ -114,6 +116,7 @@ def learn(
         fired=tuple(fired),
         scale=counts.scale,
         base_merges=0 if base is None else len(core.merges()) - len(learned),
+        doubtful=doubtful,
     )
     tokenizer = Tokenizer._from_core(core, record)  # noqa: SLF001 - for this package's own use
     if stopped != "goal":

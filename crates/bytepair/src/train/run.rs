@@ -71,18 +71,18 @@ pub fn train_from(
     let text = lay_out(table, &ground, options.ties != Ties::First, Cancel::new(&ask))?;
     drop(counts); // what is laid out is all that is needed
     let Ground { tokens, known, ids, .. } = ground;
-    let mut trainer = Trainer::of(text, tokens, known, options, Cancel::new(&ask))?;
+    let mut trainer = Trainer::of(text, tokens, known, options, Cancel::new(&ask))?.lacking(start.lacking);
     let mut merges: Vec<Merge> = Vec::new();
     let stopped = loop {
         let rank = merges.len();
         let before = start.learned.get(rank);
         let merge = match (seeds.merges.get(rank), before) {
             (Some(&pair), _) => trainer.force(pair, cancel)?.ok_or_else(|| not_learned(rank))?,
-            (None, Some(before)) => {
+            (None, Some(before)) if !trainer.is_watched() => {
                 let pair = tokens_of(before, &trainer, &ids).ok_or_else(|| not_learned(rank))?;
                 trainer.redo(pair, cancel)?.ok_or_else(|| not_learned(rank))?
             }
-            (None, None) => match trainer.step(options.goal, cancel)? {
+            (None, _) => match trainer.step(options.goal, cancel)? {
                 Ok(merge) => merge,
                 Err(stopped) => break stopped,
             },
@@ -97,8 +97,9 @@ pub fn train_from(
         merges.push(merge);
     };
     check_goal(options.goal, trainer.tokens().len(), merges.len(), "with what was learned before there are")?;
+    let doubtful = trainer.doubtful();
     let vocabulary = vocabulary(start.base, options, trainer, &ids, &merges)?;
-    Ok(Training { vocabulary, merges, stopped })
+    Ok(Training { vocabulary, merges, stopped, doubtful })
 }
 
 /// The vocabulary of the base and what was learned.

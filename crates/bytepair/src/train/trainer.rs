@@ -32,6 +32,12 @@ pub(super) struct Trainer {
     merger: Merger,
     /// Merges made.
     merges: usize,
+    /// What the counts may lack of a pair.
+    lacking: u64,
+    /// The least count that is merged.
+    least: u64,
+    /// The first merge that what is lacking could change.
+    doubtful: Option<usize>,
     /// Merged pairs that stand in the text again: rank and number.
     again: BinaryHeap<Reverse<(u32, u32)>>,
 }
@@ -51,7 +57,8 @@ impl Trainer {
         let mut pairs = Pairs::of(&text, &tokens, known, limits, options.min_count.max(1), cancel)?;
         let (mut queue, merger, again) = (Queue::default(), Merger::default(), BinaryHeap::new());
         queue.fall(usize::MAX, &mut pairs, &text, &tokens, &order, cancel)?;
-        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, again })
+        let least = options.min_count.max(1);
+        Ok(Self { text, tokens, pairs, order, queue, merger, merges: 0, lacking: 0, least, doubtful: None, again })
     }
 
     /// Merges the best pair, or says why that is not done.
@@ -64,9 +71,47 @@ impl Trainer {
             return Ok(Err(Stopped::Goal));
         }
         match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
-            Some(index) => self.merge(index, cancel).map(Ok),
+            Some(index) => {
+                if self.is_watched() {
+                    self.watch(index, wanted, cancel)?;
+                }
+                self.merge(index, cancel).map(Ok)
+            }
             None => Ok(Err(if self.pairs.any() { Stopped::MinCount } else { Stopped::NoPairs })),
         }
+    }
+
+    /// The same, where the counts may lack so many of any pair.
+    pub(super) fn lacking(self, lacking: u64) -> Self {
+        Self { lacking, ..self }
+    }
+
+    /// Whether it is still to be seen which merge is the first doubtful one.
+    pub(super) fn is_watched(&self) -> bool {
+        self.lacking > 0 && self.doubtful.is_none()
+    }
+
+    /// The first merge that what is lacking could change.
+    pub(super) fn doubtful(&self) -> Option<usize> {
+        self.doubtful
+    }
+
+    /// Looks how far the best pair, whose entry is taken out of the queue, is before all others.
+    fn watch(&mut self, best: u32, wanted: usize, cancel: Cancel<'_>) -> Result<()> {
+        let next = loop {
+            match self.queue.best(wanted, &mut self.pairs, &self.text, &self.tokens, &self.order, cancel)? {
+                Some(index) if index == best => {} // an entry that it had twice
+                next => break next,
+            }
+        };
+        let others = next.map_or(self.least - 1, |index| self.pairs[index].count);
+        if let Some(index) = next {
+            self.queue.offer(index, &self.pairs, &self.order);
+        }
+        if others.saturating_add(self.lacking) >= self.pairs[best].count {
+            self.doubtful = Some(self.merges);
+        }
+        Ok(())
     }
 
     /// Merges this pair next, wherever it stands, if anywhere; `None` when it may not be merged. One walk through the text, if
