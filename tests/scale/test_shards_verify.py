@@ -218,6 +218,15 @@ def test_sums_that_are_wrong(copied: Callable[[str], Path]) -> None:
     rewritten(folder, lambda root: root.update(tokens=7))
     with pytest.raises(bp.FormatError, match=r"`tokens` is 7, and should be \d+, the sum of the shards"):
         bp.open_shards(folder)
+    rewritten(folder, lambda root: root.update(tokens=81))
+    for dtype in ("int32", "uint32"):
+        rewritten(folder, lambda root, dtype=dtype: root["settings"].update(dtype=dtype))  # type: ignore[misc]
+        with pytest.raises(bp.FormatError, match=f"`settings.dtype` is {dtype}, and 273 ids in nanogpt are uint16"):
+            bp.open_shards(folder)
+        assert all("in nanogpt are uint16" in fault.message for fault in bp.verify_shards(folder).faults)
+    rewritten(folder, lambda root: root["settings"].update(dtype="uint16", format="x"))
+    with pytest.raises(bp.FormatError, match=r'`settings.format` is "x", and should be "nanogpt" or'):
+        bp.open_shards(folder)
     rewritten(folder, lambda root: root["settings"].update(version=99))
     with pytest.raises(bp.FormatError, match=r"`settings.version` is 99, and should be 1"):
         bp.open_shards(folder)

@@ -142,7 +142,7 @@ class Settings:
                 f"{VERSION}", "read these shards with the version that made them, or newer"
             )
         return cls(
-            format=field.get("format").string(),
+            format=field.get("format").one_of("nanogpt", "llm.c", "megatron", "npy", "parquet"),
             dtype=field.get("dtype").one_of("uint16", "uint32", "int32"),
             fingerprint=field.get("fingerprint").string(),
             n_vocab=field.get("n_vocab").integer(2**32),

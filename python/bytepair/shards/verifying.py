@@ -23,9 +23,9 @@ from bytepair.data.places import is_address
 from bytepair.errors import FormatError
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.shards.formats import DAMAGED, MISSING, format_of
+from bytepair.shards.formats import DAMAGED, MISSING
 from bytepair.shards.manifest import OURS, Settings, Shard
-from bytepair.shards.reading import OpenShard, check_size, read_manifest
+from bytepair.shards.reading import OpenShard, check_size, kind_of, read_manifest
 
 if TYPE_CHECKING:
     from bytepair.scale.engines import EngineName
@@ -166,7 +166,7 @@ def _look(check: _Check, folder: Path) -> None:
         FormatError: the first thing that is wrong.
     """
     settings = check.settings
-    shard = OpenShard(folder, check.shard, format_of(settings.format), np.dtype(settings.dtype))
+    shard = OpenShard(folder, check.shard, *kind_of(settings))
     offsets = shard.offsets
     falls = np.diff(offsets.astype(np.int64)) < 0
     if falls.any():
