@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -129,6 +130,26 @@ def put(path: Path, at: int, content: bytes) -> None:
     with path.open("r+b") as file:
         file.seek(at)
         file.write(content)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_done_to_files(format: str, copied: Callable[[str], Path]) -> None:
+    """Damage of all kinds: a reader says so or reads something, and never fails in another way; checking finds it."""
+    folder, numbers = copied(format), random.Random(f"damage {format}")
+    paths = sorted(path for path in folder.rglob("*-*.*") if path.is_file())
+    for _ in range(40):
+        path = numbers.choice(paths)
+        content = path.read_bytes()
+        bad = damaged(numbers, content)
+        if numbers.random() < 0.7:  # as long as it was, or else that is all that is seen
+            bad = (bad + content)[: len(content)]
+        path.write_bytes(bad)
+        with contextlib.suppress(bp.FormatError):
+            shards = bp.open_shards(folder)
+            assert len([ids.tolist() for ids in shards]) == len(shards.lengths)
+            assert len([window.tolist() for window in shards.windows(3, count=9)]) == 9
+        assert bool(faults(folder)) == (bad != content)
+        path.write_bytes(content)
 
 
 WRONG: list[tuple[str, str, int, bytes, str]] = [
