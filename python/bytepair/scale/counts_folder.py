@@ -132,7 +132,7 @@ def _contents(root: Field, folder: Folder) -> CountsFolder:
         }.items()
     }
     return CountsFolder(
-        path=folder.shown("").rstrip("/\\"),
+        path=folder.shown(""),
         sources=tuple(item.string() for item in root.get("sources").items()),
         dropped=read_dropped(root.get("dropped")),
         plan=root.get("plan").string(),
@@ -150,7 +150,7 @@ def load_folder(place: str | os.PathLike[str]) -> PretokenCounts:
     folder = folder_at(place)
     contents = read_contents(folder)
     if contents is None:
-        where = folder.shown("").rstrip("/\\")
+        where = folder.shown("")
         if SETTINGS in folder.names():
             raise FormatError(f"the counting in `{where}` is not done", "give the same command again: it goes on")
         raise FormatError(f"`{where}` is no folder of counts: it has no `{CONTENTS}`", "name one of `count_into`")

@@ -34,7 +34,7 @@ class Folder(Protocol):
     """A folder; names in it may have a folder of their own, as in `items/a.parquet`."""
 
     def shown(self, name: str) -> str:
-        """What a file is called in an error."""
+        """What a file is called in an error; with no name, the folder."""
 
     def write(self, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
         """A file to write to, which appears whole at the end of the block, in place of an older one.
@@ -168,7 +168,7 @@ class _Far:
         return system, base.rstrip("/")
 
     def shown(self, name: str) -> str:
-        return f"{without_keys(self._address).rstrip('/')}/{name}"
+        return f"{without_keys(self._address).rstrip('/')}/{name}".rstrip("/")
 
     @contextmanager
     def write(self, name: str) -> Iterator[BinaryIO]:
