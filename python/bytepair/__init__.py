@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from bytepair.measuring.measuring import Difference, Figures, Measurement, measure
     from bytepair.measuring.oddities import Oddities, oddities
     from bytepair.measuring.optimal import Gap, Saving, gap_to_optimal
+    from bytepair.measuring.pruning import PruningEffect, pruning_effect
     from bytepair.measuring.stretches import Stretch
     from bytepair.measuring.superwords import Superwords, superwords
     from bytepair.measuring.sweeping import Size, Sweep, sweep
@@ -117,6 +118,7 @@ __all__ = [
     "Perplexities",
     "PretokenCounts",
     "Progress",
+    "PruningEffect",
     "Rank",
     "Report",
     "Saving",
@@ -173,6 +175,7 @@ __all__ = [
     "oddities",
     "open_shards",
     "perplexities",
+    "pruning_effect",
     "report",
     "superwords",
     "sweep",
@@ -226,6 +229,7 @@ _HOMES = {
     "measuring.oddities": ("Oddities", "oddities"),
     "measuring.optimal": ("Gap", "Saving", "gap_to_optimal"),
     "measuring.stretches": ("Stretch",),
+    "measuring.pruning": ("PruningEffect", "pruning_effect"),
     "measuring.superwords": ("Superwords", "superwords"),
     "measuring.sweeping": ("Size", "Sweep", "sweep"),
     "measuring.zipf": ("Rank", "Zipf", "zipf"),

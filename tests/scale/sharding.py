@@ -27,9 +27,14 @@ def with_ids(n_vocab: int) -> bp.Tokenizer:
     return bp.Tokenizer.from_parts(bp.Parts(tokens=tokens, merges=(), specials=specials))
 
 
-def jsonl(path: Path, texts: Sequence[str | None]) -> Path:
+def jsonl_lines(texts: Sequence[str | None]) -> bytes:
     """Texts as JSON lines."""
-    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    return "".join(json.dumps({"text": text}) + "\n" for text in texts).encode()
+
+
+def jsonl(path: Path, texts: Sequence[str | None]) -> Path:
+    """The same as a file."""
+    path.write_bytes(jsonl_lines(texts))
     return path
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/guide/scale.md that put `encode_arrow` into pipelines of Ray Data and Spark, as they stand there.
+"""The examples of docs/guide/scale.md that put `encode_arrow` into pipelines of Ray Data and Spark, as they stand.
 
 Each runs in a process of its own, since Ray and Spark are not easily ended. That of `datasets` runs with its page.
 """

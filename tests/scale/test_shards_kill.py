@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -145,3 +146,19 @@ def test_a_worker_is_killed(tmp_path: Path) -> None:
     ]
     found = [ids.tolist() for ids in bp.open_shards(folder / "out")]
     assert found == sharding.expected(tok, texts, after=tok.special_tokens[END])
+
+
+def test_files_that_may_not_be_so_large(tmp_path: Path) -> None:
+    """A limit of the system, which workers have, too: one error that names the shard, and then all goes on."""
+    pytest.importorskip("resource")
+    folder = prepared(tmp_path)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
+    program = limit + RUN.replace("shard_tokens=40", "shard_tokens=2000")
+    environment = os.environ | {"SLOW": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", program, str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert re.search(r"OSError: \[Errno 27\] File too large: '.*/out/00000\d-0000.bin'", done.stderr), done.stderr
+    assert not list((folder / "out").rglob("*.tmp"))
+    command[2] = program.removeprefix(limit)
+    assert subprocess.run(command, env=environment, timeout=120, check=False).returncode == 0
+    assert bp.verify_shards(folder / "out").faults == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -131,6 +132,26 @@ def put(path: Path, at: int, content: bytes) -> None:
         file.write(content)
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_is_done_to_files(format: str, copied: Callable[[str], Path]) -> None:
+    """Damage of all kinds: a reader says so or reads something, and never fails in another way; checking finds it."""
+    folder, numbers = copied(format), random.Random(f"damage {format}")
+    paths = sorted(path for path in folder.rglob("*-*.*") if path.is_file())
+    for _ in range(40):
+        path = numbers.choice(paths)
+        content = path.read_bytes()
+        bad = damaged(numbers, content)
+        if numbers.random() < 0.7:  # as long as it was, or else that is all that is seen
+            bad = (bad + content)[: len(content)]
+        path.write_bytes(bad)
+        with contextlib.suppress(bp.FormatError):
+            shards = bp.open_shards(folder)
+            assert len([ids.tolist() for ids in shards]) == len(shards.lengths)
+            assert len([window.tolist() for window in shards.windows(3, count=9)]) == 9
+        assert bool(faults(folder)) == (bad != content)
+        path.write_bytes(content)
+
+
 WRONG: list[tuple[str, str, int, bytes, str]] = [
     ("nanogpt", "000000-0001.bin", 2, struct.pack("<H", 999), "id 999 stands at place 1 of .*, in its document 1, and"),
     ("llm.c", "000000-0001.bin", 0, b"\x01", "byte 0 of the header is 0x01, and should be 0x88"),
@@ -217,6 +238,15 @@ def test_sums_that_are_wrong(copied: Callable[[str], Path]) -> None:
     folder = copied("nanogpt")
     rewritten(folder, lambda root: root.update(tokens=7))
     with pytest.raises(bp.FormatError, match=r"`tokens` is 7, and should be \d+, the sum of the shards"):
+        bp.open_shards(folder)
+    rewritten(folder, lambda root: root.update(tokens=81))
+    for dtype in ("int32", "uint32"):
+        rewritten(folder, lambda root, dtype=dtype: root["settings"].update(dtype=dtype))  # type: ignore[misc]
+        with pytest.raises(bp.FormatError, match=f"`settings.dtype` is {dtype}, and 273 ids in nanogpt are uint16"):
+            bp.open_shards(folder)
+        assert all("in nanogpt are uint16" in fault.message for fault in bp.verify_shards(folder).faults)
+    rewritten(folder, lambda root: root["settings"].update(dtype="uint16", format="x"))
+    with pytest.raises(bp.FormatError, match=r'`settings.format` is "x", and should be "nanogpt" or'):
         bp.open_shards(folder)
     rewritten(folder, lambda root: root["settings"].update(version=99))
     with pytest.raises(bp.FormatError, match=r"`settings.version` is 99, and should be 1"):

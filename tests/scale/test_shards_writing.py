@@ -6,12 +6,15 @@ import gzip
 import json
 import os
 import random
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 import bytepair as bp
@@ -41,9 +44,9 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def make(tok: bp.Tokenizer, corpus: Path, out: str = "out", **options: Any) -> Any:
-    settings: dict[str, Any] = {"append": END, "shard_tokens": 20}
-    settings |= {"files": f"{corpus}/*.jsonl"} | options
-    return bp.write_shards(tok, corpus / out, **settings)
+    asked: dict[str, Any] = {"append": END, "shard_tokens": 20}
+    asked |= {"files": f"{corpus}/*.jsonl"} | options
+    return bp.write_shards(tok, corpus / out, **asked)
 
 
 @pytest.mark.usefixtures("small_items")
@@ -251,6 +254,24 @@ def test_other_settings_are_never_mixed(
     assert sharding.files_of(corpus / "out") == before
 
 
+@pytest.mark.usefixtures("small_items")
+def test_a_folder_in_which_nothing_is_done(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another try with other settings is no mixture, and nothing is left of the first."""
+    with monkeypatch.context() as patched:
+
+        def fail(*_: Any) -> None:
+            raise RuntimeError("the note")
+
+        patched.setattr(job, "note", fail)
+        with pytest.raises(RuntimeError, match="the note"):
+            make(tok, corpus, shard_tokens=1)
+    assert len(list((corpus / "out").glob("*.bin"))) == 1
+    make(tok, corpus, format="npy")
+    assert not list((corpus / "out").glob("*.bin"))
+    make(tok, corpus, "other", format="npy")
+    assert sharding.files_of(corpus / "out") == sharding.files_of(corpus / "other")
+
+
 def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
     with pytest.raises(bp.FormatError, match=r"is no folder of shards, and not empty: it holds `0.jsonl`"):
         make(tok, corpus, ".")
@@ -259,6 +280,17 @@ def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         make(tok, corpus, "no/such")
     make(tok, corpus)
+    with pytest.MonkeyPatch.context() as patched:
+        Stopping(patched, 1)
+        patched.setattr(writing, "SIZE", 1)
+        with pytest.raises(KeyboardInterrupt):
+            make(tok, corpus, "stopped")
+    (corpus / "stopped" / "items" / "settings.json").write_text("{")
+    with pytest.raises(bp.FormatError, match=r"stopped/items/settings.json`: line 1, column 2: no JSON"):
+        make(tok, corpus, "stopped")
+    (corpus / "stopped" / "items" / "settings.json").unlink()
+    with pytest.raises(bp.FormatError, match=r"no folder of shards, and not empty: it holds `items/000000.json`"):
+        make(tok, corpus, "stopped")
     (corpus / "out" / "manifest.json").write_text("{}")
     with pytest.raises(bp.FormatError, match=r"manifest.json`: .*should be \"bytepair shards\""):
         make(tok, corpus)
@@ -354,6 +386,17 @@ def test_a_write_that_fails_names_the_shard(tok: bp.Tokenizer, corpus: Path, mon
         make(tok, corpus)
 
 
+def test_names_and_times_of_all_kinds(tok: bp.Tokenizer, tmp_path: Path) -> None:
+    """A file that is no UTF-8 by name, and of before 1970."""
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff \xc3\xa9.jsonl"))
+    sharding.jsonl(path, ["low"])
+    os.utime(path, (-10, -10))
+    bp.write_shards(tok, tmp_path / "out", files=path)
+    shards = bp.open_shards(tmp_path / "out")
+    assert shards.manifest.settings.files == ((None, str(path), 16, -10 * 10**9),)
+    assert bp.write_shards(tok, tmp_path / "out", files=path) == shards.manifest
+
+
 def test_the_manifest_says_how(tok: bp.Tokenizer, corpus: Path) -> None:
     make(tok, corpus, errors="replace")
     root = json.loads((corpus / "out" / "manifest.json").read_text())
@@ -374,15 +417,56 @@ def test_progress(tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: 
     assert events[-1].eta == 0
 
 
+@settings(max_examples=25)
+@given(
+    texts=st.lists(st.lists(st.one_of(st.none(), st.text(max_size=30)), max_size=5), min_size=1, max_size=4),
+    format=st.sampled_from(["nanogpt", "llm.c", "megatron", "npy", "parquet"]),
+    most=st.integers(1, 40),
+    around=st.tuples(st.booleans(), st.booleans()),
+)
+def test_what_goes_in_comes_out(
+    texts: list[list[str | None]],
+    format: Any,
+    most: int,
+    around: tuple[bool, bool],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Any texts, in any files: the documents that others read, that we read, and that `encode` gives, are the same."""
+    tok, folder = sharding.tokenizer(), tmp_path_factory.mktemp("any")
+    for number, rows in enumerate(texts):
+        sharding.jsonl(folder / f"{number}.jsonl", rows)
+    before, after = around
+    with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
+        warnings.simplefilter("ignore", bp.TextWarning)
+        patched.setattr(writing, "opened", Inline().opened)
+        patched.setattr(writing, "SIZE", 1)
+        bp.write_shards(
+            tok,
+            folder / "out",
+            files=f"{folder}/*.jsonl",
+            format=format,
+            shard_tokens=most,
+            prepend=[sharding.START] * before,
+            append=[END] * after,
+        )
+    special = tok.special_tokens
+    there = [text.encode("utf-8", "replace").decode() for rows in texts for text in rows if text is not None]
+    expected = sharding.expected(
+        tok, there, before=special[sharding.START] if before else None, after=special[END] if after else None
+    )
+    assert [document for shard in shard_readers.read(folder / "out") for document in shard] == expected
+    assert [ids.tolist() for ids in bp.open_shards(folder / "out")] == expected
+
+
 def test_a_folder_that_is_far(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:
     """The same files wherever they are written; checked there, and found out there."""
     near = tmp_path / "near"
     near.mkdir()
     for format in ("nanogpt", "npy", "llm.c", "megatron", "parquet"):
-        settings: dict[str, Any] = {"files": f"{corpus}/*.jsonl", "append": END, "shard_tokens": 20, "format": format}
-        bp.write_shards(tok, near / format, **settings)
+        asked: dict[str, Any] = {"files": f"{corpus}/*.jsonl", "append": END, "shard_tokens": 20, "format": format}
+        bp.write_shards(tok, near / format, **asked)
         far = f"memory://{tmp_path.name}/{format}"
-        bp.write_shards(tok, far, **settings)
+        bp.write_shards(tok, far, **asked)
         folder = folder_at(far)
         assert {name: folder.read(name) for name in folder.names()} == sharding.files_of(near / format)
         assert bp.verify_shards(far, tok).faults == ()
@@ -395,5 +479,5 @@ def test_a_folder_that_is_far(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -
         folder.remove(name)
         (fault,) = bp.verify_shards(far, tok).faults
         assert "is not there" in fault.message
-        bp.write_shards(tok, far, **settings)
+        bp.write_shards(tok, far, **asked)
         assert folder.read(name) == content

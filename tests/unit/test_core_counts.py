@@ -82,7 +82,7 @@ def test_what_does_not_fit_together_is_refused(offsets: list[int], numbers: list
 def train(counts: _core.Counts, progress: Callable[..., object] | None = None) -> list[int]:
     """The count of each merge."""
     options: dict[str, Any] = {"ties": "lowest", "min_count": 1, "max_token_bytes": None, "progress": progress}
-    _, _, learned, _, _ = _core.train(counts, tokens=None, merges=5, **options)
+    _, _, learned, *_ = _core.train(counts, tokens=None, merges=5, **options)
     return learned
 
 

@@ -296,13 +296,15 @@ impl PyCounts {
         self.change(py, 0, |table, _| table.scale(factor))
     }
 
-    /// The same without the pretokens that occur less often: how many distinct ones these are, and how often they occur together.
-    fn pruned(&self, py: Python<'_>, below: u64) -> PyResult<(Self, usize, u64)> {
+    /// The same without the pretokens that occur less often: how many distinct ones these are, how often they occur together,
+    /// and of which pair of tokens they hold the most, how many.
+    fn pruned(&self, py: Python<'_>, below: u64) -> PyResult<(Self, usize, u64, u64)> {
         let table = self.whole_table(py)?;
-        let (kept, distinct, total) = py.detach(|| table.pruned(below));
+        let has_mark = matches!(&self.alphabet, Alphabet::Characters { end_of_word: Some(_) });
+        let (kept, dropped) = py.detach(|| table.pruned(below, has_mark));
         let mut pruned = self.empty(py);
         pruned.own().replace(Arc::new(kept));
-        Ok((pruned, distinct, total))
+        Ok((pruned, dropped.distinct, dropped.total, dropped.pair))
     }
 
     /// The longest pretokens, the longest first: their beginning, length and count.

@@ -19,8 +19,8 @@ use crate::interrupt::PATIENCE;
 use crate::options::no_such;
 use crate::tokenizer::PyTokenizer;
 
-/// (tokenizer, why it stopped, each merge's count, each merge's firings, the language that chose each)
-type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>, Vec<Option<usize>>);
+/// (tokenizer, why it stopped, each merge's count, each merge's firings, the language that chose each, the first doubtful merge)
+type Learned = (PyTokenizer, &'static str, Vec<u64>, Vec<u64>, Vec<Option<usize>>, Option<usize>);
 
 /// A merge that was learned before: (left id, right id, id, count, fired).
 type Before = (u32, u32, u32, u64, u64);
@@ -39,7 +39,7 @@ type Turns<'py> = (Vec<(Bound<'py, PyCounts>, Option<Bound<'py, PyCounts>>)>, us
 /// are used for the last time here (`is_last`) are empty then, and their memory is given back. `progress` is called after every merge that follows them with (rank, left id, right id, id, count, fired).
 #[pyfunction]
 #[pyo3(signature = (counts, *, tokens, merges, ties, min_count, max_token_bytes, whole_characters = false, base = None,
-    seeds = Vec::new(), special_tokens = None, balance = None, learned = Vec::new(), is_last = false, laying = None, progress))]
+    seeds = Vec::new(), special_tokens = None, balance = None, learned = Vec::new(), lacking = 0, is_last = false, laying = None, progress))]
 #[expect(clippy::too_many_arguments, reason = "they are the options of Python's train()")]
 pub fn train(
     py: Python<'_>,
@@ -55,6 +55,7 @@ pub fn train(
     special_tokens: Option<Vec<String>>,
     balance: Option<Turns<'_>>,
     learned: Vec<Before>,
+    lacking: u64,
     is_last: bool,
     laying: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
@@ -87,14 +88,14 @@ pub fn train(
     let languages: Vec<Language<'_>> =
         tables.iter().map(|(counts, text)| Language { counts, development: text.as_deref() }).collect();
     let balance = turns.as_ref().map(|&(_, classic, window)| Balance { languages: &languages, classic, window });
-    let start = Start { base, seeds: &seeds, balance, learned: &learned, laying: Laying::new(&tell) };
+    let start = Start { base, seeds: &seeds, balance, learned: &learned, laying: Laying::new(&tell), lacking };
     let see = |merged: Option<(usize, &Merge)>| watch.lock().unwrap_or_else(PoisonError::into_inner).see(merged);
     let ask = || see(None).is_break();
     let result = py.detach(|| -> Result<Done, Error> {
         let each = |rank, merge: &Merge| see(Some((rank, merge)));
         let training = train_from(table, &options, &start, Cancel::new(&ask), each)?;
-        let Training { vocabulary, merges, choosers, stopped } = training;
-        Ok(Done { tokenizer: assemble(splitter, base, vocabulary, &specials)?, merges, choosers, stopped })
+        let Training { vocabulary, merges, choosers, stopped, doubtful } = training;
+        Ok(Done { tokenizer: assemble(splitter, base, vocabulary, &specials)?, merges, choosers, stopped, doubtful })
     });
     match (result, watch.into_inner().unwrap_or_else(PoisonError::into_inner).error) {
         (_, Some(stopped)) => Err(stopped),
@@ -109,6 +110,7 @@ struct Done {
     merges: Vec<Merge>,
     choosers: Vec<Option<usize>>,
     stopped: Stopped,
+    doubtful: Option<usize>,
 }
 
 impl Done {
@@ -121,7 +123,7 @@ impl Done {
         };
         let counts = self.merges.iter().map(|merge| merge.count).collect();
         let fired = self.merges.iter().map(|merge| merge.fired).collect();
-        (PyTokenizer::new(self.tokenizer), stopped, counts, fired, self.choosers)
+        (PyTokenizer::new(self.tokenizer), stopped, counts, fired, self.choosers, self.doubtful)
     }
 }
 

@@ -48,6 +48,22 @@ pub struct Counts {
     total_bytes: u128,
 }
 
+/// What [`Counts::pruned`] has dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dropped {
+    /// Different pretokens.
+    pub distinct: usize,
+    /// How often they occur together.
+    pub total: u64,
+    /// At how many positions in them any pair of tokens stands, at most, whatever the tokens are: where two tokens meet, the
+    /// last byte of one meets the first byte of the other (or the end-of-word mark), and no two bytes meet more often.
+    pub pair: u64,
+}
+
+/// What may follow a byte: any byte, or the mark.
+const FOLLOWERS: usize = 257;
+const MARK: usize = 256;
+
 impl Counts {
     /// Counts the pretokens of one document, the plain way: what [`Counting`] does faster. Special tokens in it are
     /// boundaries and are not counted.
@@ -173,14 +189,29 @@ impl Counts {
         Ok(())
     }
 
-    /// The same without the pretokens with counts below a bound; how many distinct ones these are, and how often they occur together.
+    /// The same without the pretokens with counts below a bound, and what was dropped.
+    ///
+    /// ```
+    /// # let mut counts = bytepair::count::Counts::default();
+    /// counts.add(b"low", 5)?;
+    /// counts.add(b"banana", 2)?;
+    /// let (kept, dropped) = counts.pruned(5, false);
+    /// assert_eq!((kept.len(), dropped.distinct, dropped.total, dropped.pair), (1, 1, 2, 4));
+    /// # Ok::<(), bytepair::Error>(())
+    /// ```
     #[must_use]
-    pub fn pruned(&self, below: u64) -> (Self, usize, u64) {
+    pub fn pruned(&self, below: u64, has_mark: bool) -> (Self, Dropped) {
         let (mut distinct, mut total, mut total_bytes) = (0, 0, 0);
+        let mut pairs = vec![0_u64; 256 * FOLLOWERS];
         for (pretoken, count) in self.iter().filter(|&(_, count)| count < below) {
             distinct += 1;
             total += count;
             total_bytes += u128::from(count) * pretoken.len() as u128;
+            let followers = pretoken.iter().skip(1).map(|&byte| usize::from(byte)).chain(has_mark.then_some(MARK));
+            for (&byte, follower) in pretoken.iter().zip(followers) {
+                let pair = &mut pairs[usize::from(byte) * FOLLOWERS + follower];
+                *pair = pair.saturating_add(count);
+            }
         }
         let kept = Self {
             table: self.table.above(below, self.len() - distinct),
@@ -188,7 +219,8 @@ impl Counts {
             total: self.total - total,
             total_bytes: self.total_bytes - total_bytes,
         };
-        (kept, distinct, total)
+        let pair = pairs.into_iter().max().unwrap_or(0);
+        (kept, Dropped { distinct, total, pair })
     }
 
     /// The longest pretokens, the longest first and of equally long ones the earliest first: their numbers.

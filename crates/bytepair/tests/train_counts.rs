@@ -117,8 +117,8 @@ fn bytes_may_pass_64_bits() {
     assert!(matches!(counts.scale(2), Err(Error::Training(_))));
     counts.scale(1).unwrap();
     assert_eq!(listed(&counts), [(b"twelve bytes".to_vec(), u64::MAX - 1), (Vec::new(), 1)]);
-    let (mut counts, distinct, total) = counts.pruned(2);
-    assert_eq!((distinct, total), (1, 1));
+    let (mut counts, dropped) = counts.pruned(2, false);
+    assert_eq!((dropped.distinct, dropped.total, dropped.pair), (1, 1, 0));
     counts.scale(0).unwrap();
     assert_eq!((counts.len(), counts.total(), counts.total_bytes()), (0, 0, 0));
 }
@@ -230,10 +230,10 @@ proptest! {
         counts.scale(factor).unwrap();
         let all: Vec<(Vec<u8>, u64)> = listed(&one_by_one).into_iter().map(|(word, count)| (word, count * factor)).collect();
         prop_assert_eq!(listed(&counts), all.clone());
-        let (kept, dropped): (Vec<_>, Vec<_>) = all.into_iter().partition(|&(_, count)| count >= below);
+        let (kept, rare): (Vec<_>, Vec<_>) = all.into_iter().partition(|&(_, count)| count >= below);
         let before = listed(&counts);
-        let (pruned, distinct, total) = counts.pruned(below);
-        prop_assert_eq!((distinct, total), (dropped.len(), dropped.iter().map(|&(_, count)| count).sum()));
+        let (pruned, dropped) = counts.pruned(below, false);
+        prop_assert_eq!((dropped.distinct, dropped.total), (rare.len(), rare.iter().map(|&(_, count)| count).sum()));
         prop_assert_eq!(listed(&counts), before);
         let mut counts = pruned;
         prop_assert_eq!(listed(&counts), kept.clone());
@@ -250,7 +250,7 @@ proptest! {
         let occurrences = |words: &[(Vec<u8>, u64)]| words.iter().map(|&(_, count)| count).sum::<u64>();
         prop_assert_eq!(counts.total(), occurrences(&kept) + one_by_one.total());
         prop_assert_eq!(counts.len(), one_by_one.len());
-        let expected: Vec<Vec<u8>> = kept.into_iter().chain(dropped).map(|(word, _)| word).collect();
+        let expected: Vec<Vec<u8>> = kept.into_iter().chain(rare).map(|(word, _)| word).collect();
         prop_assert_eq!(counts.iter().map(|(word, _)| word.to_vec()).collect::<Vec<_>>(), expected);
     }
 

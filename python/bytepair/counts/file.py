@@ -45,7 +45,7 @@ __all__ = [
     "write",
 ]
 
-VERSION: Final = 2
+VERSION: Final = 3
 _KEY: Final = b"bytepair"
 _GROUP: Final = 1 << 18
 """The rows of a row group, at most."""
@@ -184,7 +184,7 @@ def _metadata(counts: PretokenCounts) -> dict[str, object]:
         "documents": counts.documents,
         "scale": counts.scale,
         "ordered": counts.ordered,
-        "dropped": {"distinct": dropped.distinct, "occurrences": str(dropped.occurrences)},
+        "dropped": dropped.plain(),
         "digest": counts.digest,
     }
 
@@ -241,7 +241,7 @@ def read(
         documents=root.get("documents").integer(MOST_COUNT),
         scale=scale,
         ordered=root.get("ordered").boolean(default=False),
-        dropped=_dropped(root.get("dropped")),
+        dropped=read_dropped(root.get("dropped")),
     )
     if root.get("digest").string() != counts.digest:
         raise FormatError("its digest is not that of its counts", _DAMAGED)
@@ -282,13 +282,17 @@ def _splitting(root: Field) -> Splitting:
     return Splitting(**known | {"unicode": root.get("unicode").string()})
 
 
-def _dropped(field: Field) -> Dropped:
-    text = field.get("occurrences").string()
+def read_dropped(field: Field) -> Dropped:
+    """What was dropped, as `Dropped.plain` writes it."""
+    occurrences, pair = (_fraction(field.get(name)) for name in ("occurrences", "pair"))
+    return Dropped(field.get("distinct").integer(MOST_COUNT), occurrences, pair)
+
+
+def _fraction(field: Field) -> Fraction:
     try:
-        occurrences = Fraction(text)
+        return Fraction(field.string())
     except (ValueError, ZeroDivisionError):
-        raise field.get("occurrences").wrong("a fraction") from None
-    return Dropped(field.get("distinct").integer(MOST_COUNT), occurrences)
+        raise field.wrong("a fraction") from None
 
 
 def _found(columns: list[str]) -> list[str]:

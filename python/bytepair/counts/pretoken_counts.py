@@ -15,7 +15,7 @@ import hashlib
 import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,19 @@ class Dropped:
     """Different pretokens."""
     occurrences: Fraction = Fraction(0)
     """How often they occurred together, weighted as the counts were."""
+    pair: Fraction = Fraction(0)
+    """At how many positions in them any pair of tokens can stand, at most, weighted as the counts are. So much may its
+    count lack, and a merge is as it would be without pruning if no other pair is as near as that; see
+    `TrainingRecord.doubtful`.
+    """
+
+    def plain(self) -> dict[str, object]:
+        """It as JSON has it."""
+        return {"distinct": self.distinct, "occurrences": str(self.occurrences), "pair": str(self.pair)}
+
+    def plus(self, other: Dropped) -> Dropped:
+        """What both have dropped together."""
+        return Dropped(self.distinct + other.distinct, self.occurrences + other.occurrences, self.pair + other.pair)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
@@ -208,9 +221,7 @@ class PretokenCounts:
             documents=self.documents + other.documents,
             scale=scale,
             ordered=self.ordered and other.ordered,
-            dropped=Dropped(
-                self.dropped.distinct + other.dropped.distinct, self.dropped.occurrences + other.dropped.occurrences
-            ),
+            dropped=self.dropped.plus(other.dropped),
             table=table,
             columns=columns,
         )
@@ -234,21 +245,22 @@ class PretokenCounts:
             TypeError: what is no weight.
         """
         if isinstance(weight, Mapping):
-            factors, scale = common(for_sources(weight, self.sources))
+            weights = for_sources(weight, self.sources)
         else:
-            one, scale = common([exact("the weight", weight)])
-            factors = one * max(1, len(self.columns))
-            if not any(factors):
+            weights = [exact("the weight", weight)] * max(1, len(self.columns))
+            if not any(weights):
                 raise TrainingError("the weight is 0", "give one above 0")
+        factors, scale = common(weights)
+        dropped = replace(self.dropped, pair=self.dropped.pair * max(weights))
         shared = math.gcd(self.scale * scale, *factors)
         factors = [factor // shared for factor in factors]
         scale = checked_scale(self.scale * scale // shared)
         if not self.columns:
-            return self._changed(scale, self._scaled(factors[0]), {})
+            return self._changed(scale, self._scaled(factors[0]), {}, dropped)
         columns = {
             name: column.times(factor) for (name, column), factor in zip(self.columns.items(), factors, strict=True)
         }
-        return self._of_columns(scale, columns)
+        return self._of_columns(scale, columns, dropped)
 
     def prune(self, below: int) -> PretokenCounts:
         """Without the pretokens that occur less than `below` times in all sources together; `dropped` says how many.
@@ -268,11 +280,9 @@ class PretokenCounts:
 
             kept = all_counts(self.table) >= least
             columns = {name: column.kept(kept) for name, column in self.columns.items()}
-        table, distinct, occurrences = self.table.pruned(least)
-        dropped = Dropped(
-            self.dropped.distinct + distinct, self.dropped.occurrences + Fraction(occurrences, self.scale)
-        )
-        return self._changed(self.scale, table, columns, dropped)
+        table, distinct, occurrences, pair = self.table.pruned(least)
+        dropped = Dropped(distinct, Fraction(occurrences, self.scale), Fraction(pair, self.scale))
+        return self._changed(self.scale, table, columns, self.dropped.plus(dropped))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a Parquet file, whole or not at all; `load_counts` reads it.
@@ -309,7 +319,7 @@ class PretokenCounts:
         columns = {name: column.times(factor) for name, column in self.columns.items()}
         return self._changed(self.scale * factor, self._scaled(factor), columns)
 
-    def _of_columns(self, scale: int, columns: Mapping[str, Column]) -> PretokenCounts:
+    def _of_columns(self, scale: int, columns: Mapping[str, Column], dropped: Dropped) -> PretokenCounts:
         """The same rows with other counts; rows that have none any more are left out."""
         from bytepair.counts.columns import summed  # noqa: PLC0415
 
@@ -320,7 +330,8 @@ class PretokenCounts:
         for data, offsets, old in pieces(self.table):
             table.add_many(data, offsets, counts[start : start + len(old)])
             start += len(old)
-        return self._changed(scale, table, {name: column.kept(counts != 0) for name, column in columns.items()})
+        left = {name: column.kept(counts != 0) for name, column in columns.items()}
+        return self._changed(scale, table, left, dropped)
 
     def _changed(
         self, scale: int, table: _core.Counts, columns: Mapping[str, Column], dropped: Dropped | None = None

@@ -68,6 +68,7 @@ def _shorter(record: TrainingRecord | None, merges: int) -> TrainingRecord | Non
         return None
     base = min(record.base_merges, merges)
     learned = merges - base
+    doubtful = record.doubtful if record.doubtful is not None and record.doubtful < learned else None
     return replace(
         record,
         stopped="goal",
@@ -75,6 +76,7 @@ def _shorter(record: TrainingRecord | None, merges: int) -> TrainingRecord | Non
         fired=record.fired[:learned],
         base_merges=base,
         chosen_by=record.chosen_by[:learned],
+        doubtful=doubtful,
     )
 
 

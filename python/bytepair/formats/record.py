@@ -17,7 +17,7 @@ from bytepair.parts import MAX_ID, TrainingRecord
 __all__ = ["VERSION", "Extra", "read", "render"]
 
 VERSION: Final = 1
-_RARE: Final = {"scale": 1, "base_merges": 0}
+_RARE: Final[dict[str, int | None]] = {"scale": 1, "base_merges": 0, "doubtful": None}
 _RARE_LIST: Final = "chosen_by"
 _KEYS: Final = ("min_count", "documents", "bytes", "pretokens", "distinct")
 
@@ -82,10 +82,13 @@ def _render_training(record: TrainingRecord) -> dict[str, object]:
 def _read_training(field: Field, merges: int) -> TrainingRecord:
     numbers = {key: field.get(key).integer(MOST_COUNT) for key in _KEYS}
     rare = {key: field.get(key) for key in _RARE}
-    scale, base_merges = (_RARE[key] if one.value is None else one.integer(MOST_COUNT) for key, one in rare.items())
+    given = {key: one.integer(MOST_COUNT) for key, one in rare.items() if one.value is not None}
+    base_merges = given.get("base_merges", 0)
     if base_merges > merges:
         raise rare["base_merges"].wrong(f"at most {merges}, the number of merges")
     merges -= base_merges
+    if given.get("doubtful", -1) >= merges:
+        raise rare["doubtful"].wrong(f"below {merges}, the number of merges that were learned")
     return TrainingRecord(
         ties=cast(
             Literal["lowest", "first", "huggingface", "greatest"],
@@ -101,9 +104,10 @@ def _read_training(field: Field, merges: int) -> TrainingRecord:
         bytes=numbers["bytes"],
         pretokens=numbers["pretokens"],
         distinct=numbers["distinct"],
-        scale=scale,
+        scale=given.get("scale", 1),
         base_merges=base_merges,
         chosen_by=_read_choosers(field.get(_RARE_LIST), merges),
+        doubtful=given.get("doubtful"),
     )
 
 

@@ -244,7 +244,11 @@ class _Job:
     def _summed(self, buckets: list[BucketFacts], sources: tuple[str, ...], documents: int) -> CountsFolder:
         longest = max(buckets, key=lambda bucket: bucket.longest_bytes)
         self.longest = (bytes.fromhex(longest.longest_begins), longest.longest_bytes)
-        dropped = sum(bucket.dropped_pretokens for bucket in buckets)
+        dropped = Dropped(
+            sum(bucket.dropped_distinct for bucket in buckets),
+            Fraction(sum(bucket.dropped_pretokens for bucket in buckets)),
+            Fraction(sum(bucket.dropped_pair for bucket in buckets)),
+        )
         return CountsFolder(
             path=self._folder.shown(""),
             sources=sources,
@@ -252,7 +256,7 @@ class _Job:
             distinct=sum(bucket.distinct for bucket in buckets),
             total=sum(bucket.pretokens for bucket in buckets),
             total_bytes=sum(bucket.bytes for bucket in buckets),
-            dropped=Dropped(sum(bucket.dropped_distinct for bucket in buckets), Fraction(dropped)),
+            dropped=dropped,
             buckets=self._buckets,
             plan=self._plan,
             items=len(self._items),

@@ -13,13 +13,12 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from bytepair.counts.columns import Column
-from bytepair.counts.file import joined, opened, read
+from bytepair.counts.file import joined, opened, read, read_dropped
 from bytepair.counts.pretoken_counts import Dropped, PretokenCounts
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import Field, load
@@ -94,7 +93,7 @@ def write_contents(folder: Folder, done: CountsFolder) -> None:
         "distinct": done.distinct,
         "pretokens": done.total,
         "bytes": done.total_bytes,
-        "dropped": {"distinct": done.dropped.distinct, "occurrences": str(done.dropped.occurrences)},
+        "dropped": done.dropped.plain(),
     }
     with folder.write(CONTENTS) as file:
         file.write(json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace"))
@@ -132,11 +131,10 @@ def _contents(root: Field, folder: Folder) -> CountsFolder:
             "total_bytes": "bytes",
         }.items()
     }
-    dropped = root.get("dropped")
     return CountsFolder(
-        path=folder.shown("").rstrip("/\\"),
+        path=folder.shown(""),
         sources=tuple(item.string() for item in root.get("sources").items()),
-        dropped=Dropped(dropped.get("distinct").integer(MOST_COUNT), Fraction(dropped.get("occurrences").string())),
+        dropped=read_dropped(root.get("dropped")),
         plan=root.get("plan").string(),
         **numbers,
     )
@@ -152,7 +150,7 @@ def load_folder(place: str | os.PathLike[str]) -> PretokenCounts:
     folder = folder_at(place)
     contents = read_contents(folder)
     if contents is None:
-        where = folder.shown("").rstrip("/\\")
+        where = folder.shown("")
         if SETTINGS in folder.names():
             raise FormatError(f"the counting in `{where}` is not done", "give the same command again: it goes on")
         raise FormatError(f"`{where}` is no folder of counts: it has no `{CONTENTS}`", "name one of `count_into`")

@@ -34,7 +34,7 @@ class Folder(Protocol):
     """A folder; names in it may have a folder of their own, as in `items/a.parquet`."""
 
     def shown(self, name: str) -> str:
-        """What a file is called in an error."""
+        """What a file is called in an error; with no name, the folder."""
 
     def write(self, name: str) -> contextlib.AbstractContextManager[BinaryIO]:
         """A file to write to, which appears whole at the end of the block, in place of an older one.
@@ -139,13 +139,18 @@ class _Near:
                 f"another process is at work in `{self._shown}`", "wait for its end, or name another folder"
             ) from None
         try:
-            for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
-                with contextlib.suppress(OSError):
-                    left.unlink()
+            self._tidy()
             yield
         finally:
+            self._tidy()
             if lock is not None:
                 os.close(lock)
+
+    def _tidy(self) -> None:
+        """Removes what a process has left that was killed while it wrote; one that still writes is not needed."""
+        for left in self._path.rglob(f"{_LEFT}*.tmp"):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
 
 class _Far:
@@ -163,7 +168,7 @@ class _Far:
         return system, base.rstrip("/")
 
     def shown(self, name: str) -> str:
-        return f"{without_keys(self._address).rstrip('/')}/{name}"
+        return f"{without_keys(self._address).rstrip('/')}/{name}".rstrip("/")
 
     @contextmanager
     def write(self, name: str) -> Iterator[BinaryIO]:

@@ -176,6 +176,8 @@ class BucketFacts:
     """Their bytes."""
     dropped_distinct: int
     dropped_pretokens: int
+    dropped_pair: int
+    """These three as in `Dropped`."""
     longest_bytes: int
     """The bytes of the longest pretoken."""
     longest_begins: str
@@ -244,6 +246,7 @@ def _facts(counts: PretokenCounts) -> BucketFacts:
         bytes=counts.total_bytes,
         dropped_distinct=counts.dropped.distinct,
         dropped_pretokens=int(counts.dropped.occurrences),
+        dropped_pair=int(counts.dropped.pair),
         longest_bytes=longest[0][1] if longest else 0,
         longest_begins=longest[0][0].hex() if longest else "",
     )

@@ -107,9 +107,10 @@ class _Open:
         self.tokens = 0
         self.is_in_document = False
         """Whether ids of a document are there that has not ended."""
-        self._stack = ExitStack()
-        self._file = self._stack.enter_context(folder.write(self._file_name))
-        self._pen = format.pen(self._file, dtype)
+        with ExitStack() as stack:
+            self._file = stack.enter_context(folder.write(self._file_name))
+            self._pen = format.pen(self._file, dtype)
+            self._stack = stack.pop_all()
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:
         """Writes ids."""

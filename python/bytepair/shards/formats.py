@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DAMAGED",
     "HEADER",
+    "MISSING",
     "NARROW",
     "Format",
     "FormatName",
@@ -53,7 +54,8 @@ NARROW = 1 << 16
 """The most ids that uint16 can count."""
 HEADER = 128
 """The bytes before the numbers of a `.npy` file, as `npy_header` makes them."""
-DAMAGED = "delete the file and run the command that made the shards again: it makes what is missing"
+MISSING = "run the command that made the shards again: it makes what is missing"
+DAMAGED = f"delete the file and {MISSING}"
 
 
 class Pen(Protocol):
@@ -87,7 +89,7 @@ class Format(Protocol):
     def most_tokens(self) -> int:
         """The most ids that a shard can have."""
 
-    def dtype(self, n_vocab: int) -> np.dtype[np.uint16 | np.uint32 | np.int32]:
+    def dtype(self, n_vocab: int) -> Dtype:
         """The type of ids below `n_vocab`.
 
         Raises:

@@ -201,21 +201,32 @@ class _Work:
         self._done = dict[int, Done]()
         if manifests.NAME in sizes:
             self._resume_finished(sizes)
-        elif _SETTINGS in sizes:
-            self._check(load(folder.read(_SETTINGS)).object(), _SETTINGS)
-            found = ((item.number, noted(folder, settings.key, sizes, item.number)) for item in items)
+        elif _SETTINGS in sizes and any(name.startswith("items/") and name != _SETTINGS for name in sizes):
+            self._resume_begun()
+            key = settings.key
+            found = ((item.number, noted(folder, key, sizes, item.number)) for item in items)
             self._done = {number: done for number, done in found if done is not None}
-        else:
-            if sizes:
+        else:  # nothing is done
+            strange = sorted(name for name in sizes if name != _SETTINGS and not manifests.OURS.fullmatch(name))
+            if strange or (sizes and _SETTINGS not in sizes):
                 raise FormatError(
-                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(sizes)}`",
+                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(strange or sizes)}`",
                     "name a folder that is empty, or does not exist yet",
                 )
+            for name in sizes:
+                folder.remove(name)
             self._begin()
 
     def _begin(self) -> None:
         with self._folder.write(_SETTINGS) as file:
             file.write(json.dumps(self._settings.plain(), indent=1).encode())
+
+    def _resume_begun(self) -> None:
+        try:
+            there = load(self._folder.read(_SETTINGS)).object()
+        except FormatError as error:
+            raise FormatError(f"`{self._folder.shown(_SETTINGS)}`: {error.message}", _OTHER) from None
+        self._check(there, _SETTINGS)
 
     def _resume_finished(self, sizes: dict[str, int]) -> None:
         """All was done; what has been deleted since, or cut short, is done again."""
@@ -229,8 +240,9 @@ class _Work:
             self.is_finished = True
             return
         self._begin()
+        key = self._settings.key
         for number, done in self._done.items():
-            note(self._folder, self._settings.key, number, done)
+            note(self._folder, key, number, done)
         self._folder.remove(manifests.NAME)
 
     def _check(self, there: Mapping[str, object], name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -91,7 +92,7 @@ def learn(
             peak=needed(table, are_used_up=are_used_up) + _needed_by_turns(balance),
         )
     size = {"bytes": table.total_bytes, "pretokens": table.total, "distinct": table.distinct}
-    core, stopped, learned, fired, choosers = _core.train(
+    core, stopped, learned, fired, choosers, doubtful = _core.train(
         table,
         tokens=tokens,
         merges=goal.num_merges,
@@ -104,6 +105,7 @@ def learn(
         special_tokens=list(splitting.special_tokens),
         balance=balance,
         learned=known,
+        lacking=min(math.ceil(counts.dropped.pair * counts.scale), MOST_COUNT),
         is_last=are_used_up or table is not counts.table,
         laying=None if reported is None else reported.laid_out,
         progress=None if reported is None else reported.learned,
@@ -119,6 +121,7 @@ def learn(
         scale=counts.scale,
         base_merges=0 if base is None else len(core.merges()) - len(learned),
         chosen_by=tuple(None if chooser is None else counts.sources[chooser] for chooser in choosers),
+        doubtful=doubtful,
     )
     tokenizer = Tokenizer._from_core(core, record)  # noqa: SLF001 - for this package's own use
     if stopped != "goal":

@@ -61,6 +61,28 @@ impl Corpus {
         Ok(self.best.map(|index| (self.pairs[index].left, self.pairs[index].right)))
     }
 
+    /// How often the best pair stands, which [`best`](Self::best) has given just now, and how often the one after it: less than
+    /// `least` if that is too rare.
+    pub(super) fn lead(
+        &mut self,
+        best: (u32, u32),
+        (wanted, least): (usize, u64),
+        lexicon: &Lexicon,
+        cancel: Cancel<'_>,
+    ) -> Result<(u64, u64)> {
+        let count = self.pairs.count(best.0, best.1);
+        loop {
+            let next = self.queue.best((wanted, least), &mut self.pairs, &self.text, lexicon, cancel)?;
+            let Some(index) = next else { return Ok((count, least - 1)) };
+            let pair = &self.pairs[index];
+            if (pair.left, pair.right) != best {
+                let next = pair.count;
+                self.queue.offer(index, &self.pairs, &lexicon.order);
+                return Ok((count, next));
+            } // or it is an entry that the best one had twice
+        }
+    }
+
     /// Whether any pair stands that may be merged.
     pub(super) fn any(&self) -> bool {
         self.pairs.any()

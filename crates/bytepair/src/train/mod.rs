@@ -114,6 +114,8 @@ pub struct Start<'a> {
     pub balance: Option<Balance<'a>>,
     /// Is told how far it is before the first merge.
     pub laying: Laying<'a>,
+    /// What the counts may lack, at most, of any pair of tokens, since rare pretokens were dropped; see [`Training::doubtful`].
+    pub lacking: u64,
 }
 
 /// One learned merge.
@@ -153,6 +155,9 @@ pub struct Training {
     pub choosers: Vec<Option<usize>>,
     /// Why it ended.
     pub stopped: Stopped,
+    /// The first merge that may be another one if what the counts are [`lacking`](Start::lacking) were there: another pair
+    /// stood so near to it that it could have had as many. All before it would be the same. `None` if all would be.
+    pub doubtful: Option<usize>,
 }
 
 /// Learns merges from counts. `each` sees every merge as it is learned, with its rank, and can stop the training, which

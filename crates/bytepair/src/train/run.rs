@@ -81,13 +81,13 @@ pub fn train_from(
                 }
                 Ok(merge)
             }
-            (None, Some(before), None) => {
+            (None, Some(before), None) if !trainer.is_watched() => {
                 let pair = tokens_of(before, &trainer, &ids).filter(|&pair| trainer.allows(pair));
                 Ok(trainer.redo(pair.ok_or_else(|| not_learned(rank))?, cancel)?)
             }
             // Whose turn it is follows from all that came before.
             (None, _, Some(turns)) => turns.step(&mut trainer, options, cancel)?,
-            (None, None, None) => trainer.step(std::iter::once(0), options.goal, cancel)?.map(|(merge, _)| merge),
+            (None, _, None) => trainer.step(std::iter::once(0), options.goal, cancel)?.map(|(merge, _)| merge),
         };
         let merge = match merge {
             Ok(merge) => merge,
@@ -104,9 +104,10 @@ pub fn train_from(
         merges.push(merge);
     };
     check_goal(options.goal, trainer.tokens().len(), merges.len(), "with what was learned before there are")?;
+    let doubtful = trainer.doubtful();
     let vocabulary = vocabulary(start.base, options, trainer, &ids, &merges)?;
     let choosers = turns.map_or_else(Vec::new, |turns| turns.choosers);
-    Ok(Training { vocabulary, merges, choosers, stopped })
+    Ok(Training { vocabulary, merges, choosers, stopped, doubtful })
 }
 
 /// The state before the first merge, and whose turn it is, if languages take turns. The counts are given up as soon as what is
@@ -131,7 +132,7 @@ fn laid_out(
     };
     drop(counts);
     let Ground { tokens, known, ids, .. } = ground;
-    let trainer = Trainer::in_step(texts, told, tokens, known, options, asked)?;
+    let trainer = Trainer::in_step(texts, told, tokens, known, options, asked)?.lacking(start.lacking);
     Ok((trainer, turns, ids))
 }
 

@@ -27,6 +27,10 @@ pub(super) struct Trainer {
     least: u64,
     /// Merges made.
     merges: usize,
+    /// What the counts may lack of a pair.
+    lacking: u64,
+    /// The first merge that what is lacking could change.
+    doubtful: Option<usize>,
 }
 
 impl Trainer {
@@ -56,7 +60,7 @@ impl Trainer {
         // What one text chooses may be rare in another.
         let floor = if texts.len() == 1 { least } else { 1 };
         let texts: Result<_> = texts.into_iter().map(|text| Corpus::of(text, &lexicon, floor, cancel)).collect();
-        Ok(Self { lexicon, merger: Merger::default(), texts: texts?, last: Vec::new(), told, least, merges: 0 })
+        Ok(Self { lexicon, merger: Merger::default(), texts: texts?, last: Vec::new(), told, lacking: 0, doubtful: None, least, merges: 0 })
     }
 
     /// Merges the best pair of the first of these texts that has one, and gives that text; or says why that is not done.
@@ -73,13 +77,39 @@ impl Trainer {
         if wanted == 0 {
             return Ok(Err(Stopped::Goal));
         }
+        let mut is_next = true;
         for text in texts.clone() {
             if let Some(pair) = self.texts[text].best((wanted, self.least), &self.lexicon, cancel)? {
+                if self.is_watched() && (!is_next || self.is_near(text, pair, wanted, cancel)?) {
+                    self.doubtful = Some(self.merges);
+                }
                 return Ok(Ok((self.redo(pair, cancel)?, text)));
             }
+            is_next = false; // what is lacking could have given it a pair
         }
         let any = texts.into_iter().any(|text| self.texts[text].any());
         Ok(Err(if any { Stopped::MinCount } else { Stopped::NoPairs }))
+    }
+
+    /// The same, where the counts may lack so many of any pair.
+    pub(super) fn lacking(self, lacking: u64) -> Self {
+        Self { lacking, ..self }
+    }
+
+    /// Whether it is still to be seen which merge is the first doubtful one.
+    pub(super) fn is_watched(&self) -> bool {
+        self.lacking > 0 && self.doubtful.is_none()
+    }
+
+    /// The first merge that what is lacking could change.
+    pub(super) fn doubtful(&self) -> Option<usize> {
+        self.doubtful
+    }
+
+    /// Whether what is lacking could bring another pair before the best one of a text.
+    fn is_near(&mut self, text: usize, best: (u32, u32), wanted: usize, cancel: Cancel<'_>) -> Result<bool> {
+        let (first, next) = self.texts[text].lead(best, (wanted, self.least), &self.lexicon, cancel)?;
+        Ok(next.saturating_add(self.lacking) >= first)
     }
 
     /// Whether the pair may be merged.

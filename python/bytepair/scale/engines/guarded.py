@@ -89,12 +89,18 @@ def _named(name: str, error: Exception) -> Exception:
         return error
     if isinstance(error, BytepairError):
         return type(error)(f"`{name}`: {error.message}", error.hint)
-    if isinstance(error, OSError) and error.errno is None:  # of a library
-        why = " ".join(str(error).split())
-        return EngineError(f"`{name}`: {why}", "try again: what is done is not done again")
-    if isinstance(error, OSError) and error.filename is None:
-        return OSError(error.errno, error.strerror, name)
+    if isinstance(error, OSError):
+        return _of_system(name, error)
     if isinstance(error, MemoryError):
         return EngineError(f"`{name}`: not enough memory", "take fewer workers, or cut the file into smaller ones")
     error.add_note(f"while working on `{name}`")
     return error
+
+
+def _of_system(name: str, error: OSError) -> Exception:
+    if error.errno is None:  # of a library
+        return EngineError(f"`{name}`: {' '.join(str(error).split())}", "try again: what is done is not done again")
+    if error.filename is None:
+        return OSError(error.errno, error.strerror, name)
+    why = f"{error.strerror}: `{error.filename}`"  # one that it was to write
+    return EngineError(f"`{name}`: {why}", "see what is wrong there, and try again: what is done is not done again")

@@ -62,7 +62,7 @@ class Dask:
         waiting, running = iter(range(len(items))), dict[Any, int]()
         # With more than there are workers, none waits for the driver.
         most = self._most or 2 * sum(self._client.nthreads().values()) or 1
-        finished = self._distributed.as_completed()
+        finished = self._distributed.as_completed(loop=self._client.loop)
 
         def give() -> None:
             number = next(waiting, None)

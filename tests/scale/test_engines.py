@@ -1,0 +1,164 @@
+"""Every engine maps, tells what is wrong with which item, and works on again where a worker was lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bytepair as bp
+from bytepair.errors import EngineError, TextError
+from bytepair.scale.engines import opened
+from bytepair.scale.engines.local import Local
+from bytepair.scale.engines.on_spark import _started
+from scale.running import ENGINES, run_on
+from scale.working import Task, work
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_every_item_gives_its_result(name: str) -> None:
+    tasks = [Task(f"t{number}", "prints") for number in range(7)]
+    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+        assert sorted(engine.map(work, tasks)) == [(number, f"T{number}") for number in range(7)]
+        assert list(engine.map(work, [])) == []
+        assert list(engine.map(work, tasks[:1])) == [(0, "T0")]
+
+
+ERRORS = [
+    ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
+    ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
+    ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),
+    ("defect", TypeError, "can only concatenate str"),
+    ("odd error", RuntimeError, "_OddError: odd 1 2"),
+]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_error_is_raised_as_it_was_and_names_its_item(name: str) -> None:
+    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+        for does, kind, text in ERRORS:
+            with pytest.raises(kind) as problem:
+                list(engine.map(work, [Task("good"), Task("bad", does), Task("fine")]))
+            assert str(problem.value).startswith(text)
+            if does == "defect":
+                notes = "".join(problem.value.__notes__)
+                assert "return task.name + 3" in notes
+                assert "while working on `bad`" in notes
+        assert sorted(engine.map(work, [Task("good")])) == [(0, "GOOD")]  # it goes on
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_lost_worker_loses_nothing(name: str, tmp_path: Path) -> None:
+    tasks = [
+        Task(f"t{number}", "dies once" if number in {1, 4} else "nothing", str(tmp_path / f"mark{number}"))
+        for number in range(6)
+    ]
+    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+        assert sorted(engine.map(work, tasks)) == [(number, f"T{number}") for number in range(6)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mark1", "mark4"]
+
+
+@pytest.mark.parametrize("name", ["local", *(pytest.param(name, marks=pytest.mark.soak) for name in ENGINES[1:])])
+def test_an_item_that_kills_its_workers_ends_the_job(name: str) -> None:
+    with (
+        opened(name, **run_on(name)) as engine,
+        pytest.raises(EngineError, match="`deadly`: its worker was lost 4 times"),
+    ):  # type: ignore[arg-type]
+        list(engine.map(work, [Task("good"), Task("deadly", "dies"), Task("fine")]))
+
+
+def test_what_cannot_be_sent_is_an_error() -> None:
+    with opened("local", workers=1) as engine:
+        with pytest.raises(Exception, match=r"pickle|local object"):
+            list(engine.map(lambda task: task.name, [Task("a")]))
+        with pytest.raises(Exception, match=r"pickle|local object"):
+            list(engine.map(work, [Task("a", "odd result")]))
+
+
+def test_a_job_that_is_given_up_leaves_no_worker() -> None:
+    with opened("local", workers=2) as engine:
+        results = engine.map(work, [Task("quick"), Task("slow", "sleeps"), Task("slow", "sleeps")])
+        assert next(results) == (0, "QUICK")
+        results.close()  # type: ignore[attr-defined]
+        assert isinstance(engine, Local)
+        assert [worker._process for worker in engine._workers] == [None, None]  # noqa: SLF001
+        assert list(engine.map(work, [Task("again")])) == [(0, "AGAIN")]
+
+
+DRIVER = """
+import os
+from scale.working import Task, work
+from bytepair.scale.engines import opened
+with opened("local", workers=2) as engine:
+    for _ in engine.map(work, [Task("a"), Task("b"), Task("slow", "sleeps"), Task("slow", "sleeps")]):
+        print(*(worker._process.pid for worker in engine._workers), flush=True)
+"""
+
+
+def test_workers_end_with_their_driver() -> None:
+    psutil = pytest.importorskip("psutil")
+    paths = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    with subprocess.Popen([sys.executable, "-c", DRIVER], stdout=subprocess.PIPE, env=paths, text=True) as driver:
+        assert driver.stdout is not None
+        driver.stdout.readline()
+        workers = [psutil.Process(int(pid)) for pid in driver.stdout.readline().split()]
+        assert len(workers) == 2
+        driver.kill()
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert alive == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind", "text"),
+    [
+        ({"name": "slurm"}, ValueError, 'engine is \'slurm\'\nhint: it is one of "local", "ray", "spark", "dask"'),
+        ({"name": "local", "address": "auto"}, ValueError, "address is 'auto', but"),
+        ({"name": "local", "workers": 0}, ValueError, "threads is 0"),
+    ],
+)
+def test_wrong_settings(settings: dict[str, Any], kind: type[Exception], text: str) -> None:
+    with pytest.raises(kind) as problem:
+        opened(settings.pop("name"), **settings)
+    assert str(problem.value).startswith(text)
+
+
+@pytest.mark.parametrize(("name", "module"), [("ray", "ray"), ("spark", "pyspark"), ("dask", "distributed")])
+def test_an_engine_that_is_not_installed(name: Any, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError) as problem:
+        opened(name)
+    assert str(problem.value).endswith(f"hint: pip install 'bytepair[{name}]'")
+
+
+def test_spark_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(EngineError, match='engine="spark" needs Java'):
+        _started(None, 1, None)
+
+
+def test_another_version_is_refused() -> None:
+    from bytepair.scale.engines.guarded import Guarded, unguarded  # noqa: PLC0415
+
+    other = Guarded(work, version="0.0.0")
+    with pytest.raises(EngineError, match=rf"a worker has bytepair {bp.__version__}, and the driver 0\.0\.0"):
+        unguarded(Task("a"), other(Task("a")))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["dask", "ray"])
+def test_an_engine_of_its_own(name: str) -> None:
+    """Started for the job, in a process of its own, since here one runs already."""
+    run_on(name)
+    script = f"""
+from scale.working import Task, work
+from bytepair.scale.engines import opened
+if __name__ == "__main__":
+    with opened({name!r}, workers=1) as engine:
+        print(list(engine.map(work, [Task("a")])))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[(0, 'A')]"

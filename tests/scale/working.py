@@ -1,0 +1,58 @@
+"""What the tests let workers do."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from bytepair.errors import TextError
+
+__all__ = ["Task", "work"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """An item."""
+
+    name: str
+    does: str = "nothing"
+    """What happens to who works on it."""
+    mark: str = ""
+    """A file that says that it has happened."""
+
+
+class _OddError(Exception):
+    """It cannot be unpickled."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"odd {one} {two}")
+
+
+def work(task: Task) -> str:  # noqa: C901 - a list of cases
+    """Does it."""
+    match task.does:
+        case "text error":
+            raise TextError("line 3 is no JSON", "mend it")
+        case "system error":
+            raise OSError(5, "Input/output error")
+        case "library error":
+            raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
+        case "defect":
+            return task.name + 3  # type: ignore[operator]
+        case "odd error":
+            raise _OddError(1, 2)
+        case "odd result":
+            return lambda: 0  # type: ignore[return-value]
+        case "prints":
+            print("something")  # noqa: T201
+        case "sleeps":
+            time.sleep(60)
+        case "dies":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "dies once" if not Path(task.mark).exists():
+            Path(task.mark).touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    return task.name.upper()
