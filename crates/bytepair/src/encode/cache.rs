@@ -11,7 +11,7 @@
 //!
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
-use super::table::{Slot, Table};
+use super::table::{Slot, Table, place};
 use crate::hash::Mix;
 use crate::key::Key;
 use crate::memory::prefetch;
@@ -82,6 +82,13 @@ impl Cache {
         self.table.prefetch(hash);
     }
 
+    /// The place of a hash in [`slots`](Self::slots), which is asked for.
+    #[inline]
+    pub(super) fn ask_for(&self, hash: u64) -> usize {
+        self.table.prefetch(hash);
+        place(self.slots(), hash)
+    }
+
     /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
     pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
         if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
@@ -98,6 +105,24 @@ impl Cache {
     pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<impl ExactSizeIterator<Item = u32>> {
         let (bytes, ids) = self.entry(self.table.find(key, hash)?, word.len())?;
         are_equal(bytes, word).then(|| numbers(ids))
+    }
+
+    /// Copies the ids of a longer text, if they are so few and it stands in its own place; how many there are, or 0.
+    #[inline]
+    pub(super) fn copy_long<const N: usize>(&self, key: Key, place: usize, word: &[u8], to: &mut [u32; N]) -> usize {
+        let slot = &self.slots()[place];
+        if key.is_none() || !slot.holds(key) {
+            return 0;
+        }
+        match self.entry(slot, word.len()) {
+            Some((bytes, ids)) if ids.len() <= size_of_val(to) && are_equal(bytes, word) => {
+                for (to, id) in to.iter_mut().zip(numbers(ids)) {
+                    *to = id;
+                }
+                ids.len() / size_of::<u32>()
+            }
+            _ => 0,
+        }
     }
 
     /// The bytes and the ids of an entry whose text has so many bytes in the arena.
