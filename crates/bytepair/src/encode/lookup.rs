@@ -2,7 +2,7 @@
 //!
 //! Idea: the first makes the key of each pretoken and asks for its slot in the table of a [`Cache`];
 //! the second looks there and copies the ids, four whether there are four or one. Neither has a branch that a processor
-//! seldom foretells. Pretokens of more than [`SHORT`] bytes are few in English, and a third in Russian: they get their keys in a
+//! seldom foretells. Pretokens of more than 15 bytes are few in English, and a third in Russian: they get their keys in a
 //! loop between the two, and where the second comes upon one, it compares the bytes and copies the ids.
 //!
 //! Invariant: an id is written only for a pretoken whose bytes are those of the entry.
@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::cache::Cache;
 use super::table::{LONG, Slot, place};
 use crate::hash::Mix;
-use crate::key::{Key, SHORT};
+use crate::key::Key;
 use crate::memory::prefetch;
 
 /// How many pretokens are looked up at a time: their lines fit into the processor's first cache.
@@ -126,6 +126,6 @@ pub(super) fn look_up(
 
 /// The key of more than [`SHORT`] bytes, if they have one.
 #[inline]
-pub(super) fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
     if at.len() <= LONG { Key::long(&text[at.clone()], at.len(), mix) } else { Key::NONE }
 }
