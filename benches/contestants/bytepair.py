@@ -43,7 +43,8 @@ class Bytepair(Contestant):
         )
 
     def script(self, vocabulary: Vocabulary) -> list[str]:
-        return ["-m", "bytepair.cli", "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
+        command = "import sys; from bytepair.cli import main; sys.exit(main())"  # what the installed `bytepair` does
+        return ["-c", command, "count", "-t", vocabulary.ranks, "--pattern", vocabulary.preset, "-f"]
 
     def train(self, asked: Training) -> Callable[[], list[Merge]]:
         import bytepair as bp

@@ -258,6 +258,12 @@ impl Vocabulary {
         self.contents.id_of(content)
     }
 
+    /// The place of an id among [`ids`](Self::ids).
+    #[inline]
+    pub(crate) fn index_of(&self, id: u32) -> Option<usize> {
+        self.contents.index_of(id)
+    }
+
     /// A token's bytes as people write them: its content, with the end-of-word mark spelled out; of a token that means a
     /// byte, that byte.
     pub fn written(&self, id: u32) -> Option<Cow<'_, [u8]>> {

@@ -1,8 +1,7 @@
 //! Encoding by the pretoken table, some pretokens at a time.
 //!
-//! Idea: a first loop makes the key of each pretoken and asks for its slot in the table of a [`Cache`](super::cache::Cache);
-//! a second looks there and copies the ids, four whether there are four or one. Neither has a branch that a processor
-//! seldom foretells. What is not found is noted, and left out of the ids; when some hundreds are, they are served together
+//! Idea: some hundreds of pretokens are looked up in the table of a [`Cache`](super::cache::Cache) at a time
+//! ([`lookup`](super::lookup)). What is not found is noted, and left out of the ids; when some hundreds are, they are served together
 //! ([`Tables`]), and their ids put in between. Clauses of scripts without spaces, and what is very long, are cut into parts
 //! before, where the exact rule ([`Cuts`](super::cuts::Cuts)) lets them be cut.
 //!
@@ -15,23 +14,20 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::few::Word;
+use super::lookup::{FEW, ROOM, SOME, look_up, make_keys, make_long_keys, within};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
 use super::seed::Seed;
 use super::serve::{Tables, Wanted};
-use super::table::{INLINE, LONG, Slot, place};
+use super::table::{LONG, Slot};
 use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
-use crate::hash::{Mix, low};
+use crate::hash::low;
 use crate::key::{Key, SHORT};
-use crate::memory::prefetch;
 use crate::split::Room;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
-
-/// How many pretokens are looked up at a time: their lines fit into the processor's first cache.
-const SOME: usize = 256;
 
 /// When so many pretokens were not found, they are served.
 const MANY: usize = 256;
@@ -84,7 +80,7 @@ pub(super) struct Block {
     keys: [Key; SOME],
     places: [u32; SOME],
     /// The ids that were found.
-    ids: [u32; SOME * INLINE + INLINE],
+    ids: [u32; ROOM],
     /// The numbers of those that were not found, and how many ids there are before each.
     missed: [(u16, u16); SOME],
     /// All that were not found.
@@ -103,7 +99,7 @@ impl Default for Block {
             parts: [false; SOME],
             keys: [Key::NONE; SOME],
             places: [0; SOME],
-            ids: [0; SOME * INLINE + INLINE],
+            ids: [0; ROOM],
             missed: [(0, 0); SOME],
             wanted: Vec::new(),
             words: Vec::new(),
@@ -276,7 +272,12 @@ impl Run<'_, '_, '_> {
     /// Makes the keys of at most [`SOME`] pretokens and asks for their slots; how long the longest is.
     fn make_keys(&mut self, base: usize, ends: &[u32]) -> usize {
         let Scratch { cache, block, .. } = &mut *self.scratch;
-        make_keys(self.text, cache.mix(), block.end, base, ends, cache.slots(), &mut block.keys, &mut block.places)
+        let Block { end, keys, places, .. } = block;
+        let longest = make_keys(self.text, cache.mix(), *end, base, ends, cache.slots(), keys, places);
+        if longest > SHORT {
+            make_long_keys(self.text, cache, *end, base, ends, keys, places);
+        }
+        longest
     }
 
     /// Looks pretokens up whose keys were made.
@@ -284,13 +285,15 @@ impl Run<'_, '_, '_> {
         let Scratch { cache, block, .. } = &mut *self.scratch;
         let mix = cache.mix();
         let Block { end, keys, places, ids, missed, wanted, .. } = block;
-        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed);
+        let long = |number: usize, to: &mut [u32; FEW]| {
+            let word = &self.text[within(*end, base, ends, number)];
+            cache.copy_long(keys[number], places[number] as usize, word, to)
+        };
+        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed, long);
         let position = self.sink.len();
         for &(at, before) in &missed[..count] {
             let number = usize::from(at);
-            let start = number.checked_sub(1).map_or(*end, |before| base + ends[before] as usize);
-            let at = start..base + ends[number] as usize;
-            let key = if keys[number].is_none() { long_key(self.text, at.clone(), mix) } else { keys[number] };
+            let (at, key) = (within(*end, base, ends, number), keys[number]);
             let (hash, is_part) = (key.hash(mix), parts.is_some_and(|parts| parts[number]));
             wanted.push(Wanted {
                 key,
@@ -371,74 +374,6 @@ fn make_room() -> Box<Room> {
 fn has_clauses(text: &[u8]) -> bool {
     // Without an early end, so that many bytes are looked at together.
     text.iter().fold(0, |highest, &byte| byte.max(highest)) >= CLAUSE
-}
-
-/// Makes the keys of pretokens, and asks for the slots that they may be found in; how long the longest is.
-#[inline(never)]
-#[allow(clippy::too_many_arguments)] // so that all of them stay in registers
-fn make_keys(
-    text: &[u8],
-    mix: Mix,
-    mut start: usize,
-    base: usize,
-    ends: &[u32],
-    slots: &[Slot],
-    keys: &mut [Key; SOME],
-    places: &mut [u32; SOME],
-) -> usize {
-    let mut longest = 0;
-    // By number: the compiler makes less of iterators side by side.
-    #[allow(clippy::needless_range_loop, clippy::cast_possible_truncation)] // there are fewer
-    for number in 0..ends.len().min(SOME) {
-        let end = base + ends[number] as usize;
-        let key = Key::short(text, start, end);
-        let place = place(slots, key.hash(mix));
-        prefetch(slots.as_ptr().wrapping_add(place));
-        (keys[number], places[number]) = (key, place as u32);
-        longest = longest.max(end - start);
-        start = end;
-    }
-    longest
-}
-
-/// Looks keys up: writes the ids of those that are found, and notes the others; how many there are of both.
-#[inline(never)]
-fn look_up(
-    slots: &[Slot],
-    keys: &[Key],
-    places: &[u32; SOME],
-    ids: &mut [u32; SOME * INLINE + INLINE],
-    missed: &mut [(u16, u16); SOME],
-) -> (usize, usize) {
-    let (mut found, mut count) = (0, 0);
-    let places = &places[..keys.len()];
-    // By number: the compiler makes less of iterators side by side.
-    #[allow(clippy::needless_range_loop, clippy::cast_possible_truncation)] // a thousand at most
-    for number in 0..keys.len() {
-        let (key, place) = (keys[number], places[number] as usize);
-        let mut slot = &slots[place];
-        let mut more = slot.count_of(key);
-        if more == 0 {
-            slot = &slots[place ^ 1];
-            more = slot.count_of(key);
-            if more == 0 {
-                missed[count % SOME] = (number as u16, found as u16);
-                count += 1;
-                continue;
-            }
-        }
-        if let Some(to) = ids[found % (SOME * INLINE)..].first_chunk_mut() {
-            *to = slot.ids;
-        }
-        found += more;
-    }
-    (found, count)
-}
-
-/// The key of more than [`SHORT`] bytes, if they have one.
-#[inline]
-fn long_key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
-    if at.len() <= LONG { Key::long(&text[at.clone()], at.len(), mix) } else { Key::NONE }
 }
 
 /// The ids of a slot; `more` has those that slots have no room for.

@@ -1,6 +1,6 @@
 //! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
 //!
-//! Idea: a [`Table`] that doubles when a quarter of it is full (later: half), up to the bound, and holds all that comes, what the
+//! Idea: a [`Table`] that doubles when a quarter of it is full, up to the bound, and holds all that comes, what the
 //! vocabulary itself says too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
 //! kept at first sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
@@ -11,7 +11,7 @@
 //!
 //! Cost: at most the bound: half for the table, a quarter for the arena, a little for the sights.
 
-use super::table::{Slot, Table};
+use super::table::{Slot, Table, place};
 use crate::hash::Mix;
 use crate::key::Key;
 use crate::memory::prefetch;
@@ -22,10 +22,6 @@ const FIRST: usize = 512;
 /// One slot in so many is filled when the table grows: nearly all that comes often then stands in the place that is looked
 /// at first.
 const GROWS: usize = 4;
-
-/// A table of so many slots (8 MB) grows only when it is as full as one that may not grow: what comes often came long before,
-/// and stands in its place.
-const LARGE: usize = 1 << 18;
 
 /// One slot in so many is filled when a table that may not grow takes nothing more at first sight.
 const FULL: usize = 2;
@@ -86,6 +82,13 @@ impl Cache {
         self.table.prefetch(hash);
     }
 
+    /// The place of a hash in [`slots`](Self::slots), which is asked for.
+    #[inline]
+    pub(super) fn ask_for(&self, hash: u64) -> usize {
+        self.table.prefetch(hash);
+        place(self.slots(), hash)
+    }
+
     /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
     pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
         if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
@@ -102,6 +105,24 @@ impl Cache {
     pub(super) fn find_long(&self, key: Key, hash: u64, word: &[u8]) -> Option<impl ExactSizeIterator<Item = u32>> {
         let (bytes, ids) = self.entry(self.table.find(key, hash)?, word.len())?;
         are_equal(bytes, word).then(|| numbers(ids))
+    }
+
+    /// Copies the ids of a longer text, if they are so few and it stands in its own place; how many there are, or 0.
+    #[inline]
+    pub(super) fn copy_long<const N: usize>(&self, key: Key, place: usize, word: &[u8], to: &mut [u32; N]) -> usize {
+        let slot = &self.slots()[place];
+        if key.is_none() || !slot.holds(key) {
+            return 0;
+        }
+        match self.entry(slot, word.len()) {
+            Some((bytes, ids)) if ids.len() <= size_of_val(to) && are_equal(bytes, word) => {
+                for (to, id) in to.iter_mut().zip(numbers(ids)) {
+                    *to = id;
+                }
+                ids.len() / size_of::<u32>()
+            }
+            _ => 0,
+        }
     }
 
     /// The bytes and the ids of an entry whose text has so many bytes in the arena.
@@ -133,8 +154,7 @@ impl Cache {
         if self.most_slots == 0 {
             return false;
         }
-        let slots = self.table.slots().len();
-        if slots < self.most_slots && self.table.is_full_to(if slots < LARGE { GROWS } else { FULL }) {
+        if self.table.is_full_to(GROWS) && self.table.slots().len() < self.most_slots {
             self.table.grow(self.most_slots);
         }
         !self.table.is_full_to(FULL) && self.table.has_room(hash) || self.second_sight(hash)

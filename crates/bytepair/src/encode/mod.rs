@@ -19,6 +19,7 @@ mod dropout;
 mod few;
 mod links;
 mod long;
+mod lookup;
 mod lowest;
 mod ordered;
 pub(crate) mod piece;

@@ -42,16 +42,16 @@ impl Seed {
 
     /// The seed of a vocabulary of all bytes.
     pub(super) fn new(vocabulary: &Vocabulary, mix: Mix) -> Self {
-        let mut made: Vec<u32> = vocabulary.made_ids().collect();
-        made.sort_unstable();
-        made.dedup();
-        let mut unreached = 0;
-        let mut piece = Piece::default();
-        let mut rest = made.iter().peekable();
-        let mut short = Vec::with_capacity(vocabulary.len());
-        for &id in vocabulary.ids() {
+        let mut is_made = vec![false; vocabulary.len()];
+        vocabulary.made_ids().filter_map(|id| vocabulary.index_of(id)).for_each(|index| is_made[index] = true);
+        let made: Vec<u32> =
+            vocabulary.ids().iter().zip(&is_made).filter(|(_, is_made)| **is_made).map(|(&id, _)| id).collect();
+        let (mut unreached, mut piece) = (0, Piece::default());
+        let mut table = Table::new(2 * vocabulary.len(), mix);
+        // A table this large is in no cache: some lines are asked for, then filled.
+        let mut some = Vec::with_capacity(AHEAD);
+        for (&id, is_made) in vocabulary.ids().iter().zip(is_made) {
             let Some(content) = vocabulary.content(id) else { continue };
-            let is_made = rest.next_if_eq(&&id).is_some();
             let is_reached = match content {
                 [_] => true,
                 _ if vocabulary.is_ranks() => is_made,
@@ -61,22 +61,15 @@ impl Seed {
                 unreached |= bit(content.len());
             } else if content.len() <= SHORT {
                 let key = Key::short(content, 0, content.len());
-                short.push((key, key.hash(mix), id));
-            }
-        }
-        let mut table = Table::new(2 * vocabulary.len(), mix);
-        // A table this large is in no cache: many lines are asked for, then filled.
-        for some in short.chunks(AHEAD) {
-            for &(_, hash, _) in some {
+                let hash = key.hash(mix);
                 table.prefetch(hash);
+                some.push((key, hash, id));
             }
-            for &(key, hash, id) in some {
-                // Tokens come in the order of their ids, and earlier ones are commoner: none gives way.
-                if let Some(slot) = Slot::inline(key, [id].into_iter()).filter(|_| table.has_room(hash)) {
-                    table.put(hash, slot);
-                }
+            if some.len() == AHEAD {
+                put(&mut table, &mut some);
             }
         }
+        put(&mut table, &mut some);
         Self { table, cuts: Some(Cuts::new(vocabulary, &made)), unreached }
     }
 
@@ -90,6 +83,16 @@ impl Seed {
     #[inline]
     fn may_be_whole(&self, word: &[u8]) -> bool {
         self.unreached & bit(word.len()) != 0
+    }
+}
+
+/// Puts tokens, with their keys and hashes, into the table. They come in the order of their ids, and earlier ones are commoner:
+/// none gives way.
+fn put(table: &mut Table, tokens: &mut Vec<(Key, u64, u32)>) {
+    for (key, hash, id) in tokens.drain(..) {
+        if let Some(slot) = Slot::inline(key, [id].into_iter()).filter(|_| table.has_room(hash)) {
+            table.put(hash, slot);
+        }
     }
 }
 

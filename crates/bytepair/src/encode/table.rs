@@ -71,7 +71,7 @@ impl Slot {
 
     /// Whether it is the slot of this key.
     #[inline]
-    fn holds(&self, key: Key) -> bool {
+    pub(super) fn holds(&self, key: Key) -> bool {
         (self.lo ^ key.words().0) | (self.hi ^ key.words().1) << (64 - COUNT) == 0
     }
 

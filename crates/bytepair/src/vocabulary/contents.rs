@@ -173,12 +173,18 @@ impl Contents {
     /// The content of an id.
     #[inline]
     pub(super) fn get(&self, id: u32) -> Option<&[u8]> {
+        self.index_of(id).map(|index| self.at(index))
+    }
+
+    /// The index of an id in `ids`.
+    #[inline]
+    pub(super) fn index_of(&self, id: u32) -> Option<usize> {
         let index = match &self.index {
             Index::Same => id as usize,
             Index::Table(table) => table.get(id as usize).copied().filter(|&index| index != NONE)? as usize,
             Index::Search => self.ids.binary_search(&id).ok()?,
         };
-        (index < self.ids.len()).then(|| self.at(index))
+        (index < self.ids.len()).then_some(index)
     }
 
     /// The content of the token with this index in `ids`.
