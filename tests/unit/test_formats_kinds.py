@@ -222,7 +222,7 @@ def test_special_tokens_of_a_pair(tmp_path: Path) -> None:
     [
         ({"a": 0, "b": 1}, "a b\n", r'line 1 of merges.txt merges "a" and "b", and "ab" is not in `vocab.json`'),
         ({"a": 0, "aa": 1}, "a a\na a\n", r"line 2 of merges.txt .*, as line 1 does"),
-        ({"a": 0, "aa": 1}, "a  a\n", r'line 1: "a  a" is not two tokens'),
+        ({"a": 0, "aa": 1}, "a  a\n", r'line 1 of merges.txt: "a  a" is not two tokens'),
         ({"a": 0, "b": 0}, "a b\n", r"gives the id 0"),
         ({"日": 0}, "", r"spells no byte"),
         ({"a": 0, "b</w>": 1, "ab</w>": 2}, "a b</w>\n", r"end-of-word mark"),
