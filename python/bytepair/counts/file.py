@@ -79,7 +79,8 @@ def write(counts: PretokenCounts, file: BinaryIO, others: Mapping[str, str] | No
             f"the longest pretoken has {longest[0][1]:,} bytes, and Parquet holds at most {_MOST_BYTES:,}",
             "use a pattern that cuts the text",
         )
-    with parquet.ParquetWriter(file, schema, **WRITTEN) as writer:
+    repeated = columns_of(counts.sources)  # a dictionary of pretokens, none of which stands twice, would be all of them
+    with parquet.ParquetWriter(file, schema, use_dictionary=repeated, **WRITTEN) as writer:
         start = 0
         while start < len(counts):
             table, start = _group(counts, start, schema)
