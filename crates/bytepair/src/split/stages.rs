@@ -4,7 +4,8 @@
 //! so its look-ahead sees the end of the piece as the end of the text. A stage may begin with what becomes of its
 //! matches: `(?kept)`: only they remain; `(?removed)`: only what lies between remains; `(?joined)`: matches that follow each other
 //! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Neither is
-//! a regular expression otherwise, so no other pattern changes its meaning; and `(?then)` separates wherever it stands.
+//! a regular expression otherwise. `(?then)` separates wherever it stands but in brackets and behind a backslash, where
+//! it is made of characters; so nothing changes its meaning but a comment that holds it.
 //!
 //! Each stage is compiled on its own, and is linear where it is regular; a piece costs a call for each stage.
 
@@ -53,10 +54,10 @@ pub(super) struct Stages(Vec<Stage>);
 impl Stages {
     /// The stages of a pattern; `None` for a pattern that has but one, of the usual kind.
     pub(super) fn new(pattern: &str, compile: impl Fn(&str) -> Result<Splitter>) -> Result<Option<Self>> {
-        if !pattern.contains(THEN) && !FATES.iter().any(|(mark, _)| pattern.starts_with(mark)) {
+        let sources = sources(pattern);
+        if sources.len() == 1 && !FATES.iter().any(|(mark, _)| pattern.starts_with(mark)) {
             return Ok(None);
         }
-        let sources: Vec<&str> = pattern.split(THEN).take(MOST + 1).collect();
         if sources.len() > MOST {
             return Err(Error::Pattern(Report::new(
                 format!("the pattern has more than {MOST} stages"),
@@ -114,6 +115,35 @@ impl Stages {
         let whole = Pretoken { start: 0, end: text.len(), alternative: None };
         run(&self.0, text, base, whole, &mut each).map(|_| ())
     }
+}
+
+/// What each stage of a pattern says.
+fn sources(pattern: &str) -> Vec<&str> {
+    let bytes = pattern.as_bytes();
+    let (mut sources, mut start, mut at, mut open) = (Vec::new(), 0, 0, 0usize);
+    while let Some(byte) = bytes.get(at) {
+        if open == 0 && bytes[at..].starts_with(THEN.as_bytes()) {
+            sources.push(&pattern[start..at]);
+            start = at + THEN.len();
+            at = start;
+            continue;
+        }
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            b'[' => {
+                open += 1;
+                // At the beginning a bracket closes nothing.
+                for sign in b"^]" {
+                    at += usize::from(bytes.get(at) == Some(sign));
+                }
+            }
+            b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    sources.push(&pattern[start..]);
+    sources
 }
 
 /// Splits a piece of a text by these stages: as deep as there are stages.
