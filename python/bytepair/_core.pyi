@@ -80,6 +80,7 @@ __all__ = [
     "Counts",
     "Encoder",
     "Model",
+    "Neighbours",
     "StreamDecoder",
     "StreamEncoder",
     "Tokenizer",
@@ -87,6 +88,8 @@ __all__ = [
     "fewest",
     "first_invalid",
     "load_ranks",
+    "normalised",
+    "places",
     "presets",
     "raw",
     "read_model",
@@ -95,6 +98,7 @@ __all__ = [
     "train",
     "trie",
     "unicode_ranges",
+    "unicode_versions",
 ]
 
 UNICODE_VERSION: str
@@ -118,6 +122,9 @@ def encode_column(
 def tokens_with_prefix(tokenizer: Tokenizer, prefix: _Text) -> list[int]: ...
 def trie(tokenizer: Tokenizer) -> tuple[memoryview, bytes, list[memoryview]]: ...
 def fewest(tokenizer: Tokenizer, counts: Counts, most: int) -> tuple[int, int, list[tuple[int, int, int, int]]]: ...
+def normalised(tokenizer: Tokenizer, texts: Sequence[_Text]) -> list[bytes]: ...
+def places(tokenizer: Tokenizer, texts: Sequence[_Text]) -> tuple[memoryview, memoryview, memoryview, memoryview]: ...
+def unicode_versions(tokenizer: Tokenizer) -> list[tuple[str, str]]: ...
 def unicode_ranges(name: str) -> list[tuple[int, int]] | None: ...
 def replay(tokenizer: Tokenizer, counts: Counts) -> _Replayed: ...
 def first_invalid(document: _Text) -> int | None: ...
@@ -238,6 +245,14 @@ class StreamDecoder:
     def flush(self) -> str: ...
 
 def read_model(data: bytes) -> tuple[Model, str] | None: ...
+
+@final
+class Neighbours:
+    def __new__(cls, words: str, space: int, known: list[bytes], most: int) -> Neighbours: ...
+    def add(self, text: _Text, is_last: bool) -> None: ...
+    @property
+    def counts(self) -> tuple[int, int]: ...
+    def examples(self) -> list[tuple[bytes, bytes, bytes, int]]: ...
 
 @final
 class Model:

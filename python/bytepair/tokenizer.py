@@ -292,6 +292,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
             twins=self._engine.twins,
             ordered=ordered,
             unicode_version=_core.UNICODE_VERSION,
+            normalizer_unicode=tuple(map(" ".join, _core.unicode_versions(self._engine))),
             fingerprint=self.fingerprint,
         )
 

@@ -142,6 +142,8 @@ class Info:
     """Whether merges make tokens in the order of their ids."""
     unicode_version: str
     """The version of Unicode that the pattern's classes follow."""
+    normalizer_unicode: tuple[str, ...]
+    """What the normalizer takes from other tables of Unicode, and their versions: `small letters 17.0.0`."""
     fingerprint: str
     """SHA-256 of all that its ids depend on, as 64 hexadecimal digits."""
 

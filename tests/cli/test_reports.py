@@ -50,7 +50,7 @@ NAMES = (
     *("measure", "sweep", "compare", "zipf", "kinds", "kinds of a text", "oddities", "several oddities"),
     *("every size", "several sweeps", "gap", "baselines", "baselines and tokens", "loss", "bundled"),
 )
-ROWS = {"compare": "frequent", "oddities": "numbers"}
+WHOLE = ("compare", "oddities", "several oddities", "gap")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,14 +60,84 @@ def test_every_form(name: str, files: dict[str, str], run: Run) -> None:
     assert (drawn.code, plain.code, rows.code) == (0, 0, 0)
     assert max(map(len, drawn.out.splitlines())) <= 80
     assert drawn.err == ""
+    read = list(csv.DictReader(io.StringIO(rows.out)))
+    if name in WHOLE:
+        assert len(read) > 0
+        return
     given = json.loads(plain.out)
     reports = list(given.values()) if name.startswith("several") else [given]
-    given_rows = [row for one in reports for row in one[ROWS.get(name.removeprefix("several ")[:8], "rows")]]
-    read = list(csv.DictReader(io.StringIO(rows.out)))
+    given_rows = [row for one in reports for row in one["rows"]]
     assert len(read) == len(given_rows) > 0
     assert [column for column in read[0] if column != "tokenizer"] == [
         column for column in given_rows[0] if column != "tokenizer"
     ]
+
+
+def csv_of(run: Run, line: list[str]) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(run(*line, "--csv").out)))
+
+
+def test_the_csv_of_compare_has_all(files: dict[str, str], run: Run) -> None:
+    line = lines(files)["compare"]
+    plain, rows = json.loads(run(*line, "--json").out), csv_of(run, line)
+    by_kind = {
+        kind: [row for row in rows if row["kind"] == kind] for kind in dict.fromkeys(row["kind"] for row in rows)
+    }
+    totals = {row["text"]: int(row["count"]) for row in by_kind.pop("total")}
+    assert totals == {name: value for name, value in plain.items() if isinstance(value, int)} | {
+        f"{one} {of}": value
+        for of in ("tokens", "vocab_sizes")
+        for one, value in zip(plain["names"], plain[of], strict=True)
+    }
+    for kind in ("frequent", "earliest"):
+        found = [
+            (
+                row["text"],
+                row["first"].split("|"),
+                row["second"].split("|"),
+                int(row["count"]),
+                int(row["document"]),
+                int(row["offset"]),
+            )
+            for row in by_kind.pop(kind)
+        ]
+        wanted = [
+            tuple(one[key] for key in ("text", "first", "second", "count", "document", "offset")) for one in plain[kind]
+        ]
+        assert found == wanted
+    moved = [(row["text"], [int(row["first_id"]), int(row["second_id"])]) for row in by_kind.pop("moved", [])]
+    assert moved == [(one["token"], one["ids"]) for one in plain["moved"]]
+    assert {kind: [row["text"] for row in found] for kind, found in by_kind.items()} == {
+        kind: plain[kind] for kind in ("only_first", "only_second") if plain[kind]
+    }
+
+
+def test_the_csv_of_gap_has_all(files: dict[str, str], run: Run) -> None:
+    line = lines(files)["gap"]
+    plain, rows = json.loads(run(*line, "--json").out), csv_of(run, line)
+    assert [(row["kind"], int(row["count"])) for row in rows[:2]] == [
+        (kind, plain[kind]) for kind in ("tokens", "fewest")
+    ]
+    assert [
+        (row["pretoken"], int(row["count"]), row["tokens"].split("|"), row["fewest"].split("|")) for row in rows[2:]
+    ] == [(one["pretoken"], one["count"], one["tokens"], one["fewest"]) for one in plain["rows"]]
+
+
+def test_the_csv_of_oddities_has_all(files: dict[str, str], run: Run) -> None:
+    for name in ("oddities", "several oddities"):
+        line = lines(files)[name]
+        plain, rows = json.loads(run(*line, "--json").out), csv_of(run, line)
+        reports = plain if name.startswith("several") else {None: plain}
+        wanted = [
+            (tokenizer, table, str(at), figure)
+            for tokenizer, report in reports.items()
+            for table, found in report.items()
+            for at, item in enumerate(found if isinstance(found, list) else [found])
+            for figure in item
+        ]
+        assert [(row.get("tokenizer"), row["table"], row["line"], row["figure"]) for row in rows] == wanted
+    word = next(row for row in rows if row["table"] == "spelling" and row["figure"] == "word")
+    assert word["value"] == reports["small"]["spelling"][0]["word"]
 
 
 def test_measure_says_what_python_says(files: dict[str, str], run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -38,6 +39,12 @@ def test_names_of_tiktoken(name: str, vocabulary_file: oracles.FindFile) -> None
     for text in (*SOME, "".join(tok.special_tokens) + " text"):
         assert tok.encode(text, allowed_special="all") == theirs.encode(text, allowed_special="all")
         assert tok.encode(text) == theirs.encode_ordinary(text)
+
+
+@pytest.mark.usefixtures("placed")
+def test_the_published_sizes() -> None:
+    published = tomllib.loads((Path(__file__).parents[2] / "testdata" / "published.toml").read_text("utf-8"))["sizes"]
+    assert {name: bp.get(name).n_vocab for name in published} == published
 
 
 @pytest.mark.usefixtures("placed")

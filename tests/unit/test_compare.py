@@ -122,8 +122,8 @@ def test_nothing() -> None:
 
 def test_refusals() -> None:
     characters = bp.train(texts=["low"], num_merges=1, alphabet="characters")
-    with pytest.raises(ValueError, match="no places in the text"):
-        bp.compare(ONE, characters, ["low"])
+    with pytest.raises(bp.UnknownSymbolError, match="x"):
+        bp.compare(ONE, characters, ["lox"])
     with pytest.raises(TypeError, match="is of type `str`"):
         bp.compare(ONE, "other", ["low"])  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="give two names"):

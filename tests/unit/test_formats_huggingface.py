@@ -267,7 +267,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"pre_tokenizer__pretokenizers__0__pattern": {"String": ""}},
         '`pre_tokenizer.pretokenizers[0].pattern.String` is ""',
     ),
-    ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "[(?then)]"}}, "[(?then)]"),
+    ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": "[(?then)](?then)a"}}, "[(?then)](?then)a"),
     ({"pre_tokenizer__pretokenizers__0__pattern": {"Regex": r"\bx"}}, r'the regular expression "\\bx"'),
     (
         {"pre_tokenizer__pretokenizers__0__type": "Metaspace"},

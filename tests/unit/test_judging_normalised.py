@@ -13,6 +13,7 @@ from bytepair import Parts, Tokenizer
 from bytepair.data.batches import PART
 from bytepair.measuring.tokenizers import UnsuitableError
 from bytepair.normalizing import Decoder, Normalizer, Step
+from bytepair.parts import SpecialToken
 
 TEXTS = ["cafe\u0301 cafe\u0301 low", "café au lait", "", "лиса й и\u0306", "plain words"]
 COMPOSED = [unicodedata.normalize("NFC", text) for text in TEXTS]
@@ -84,10 +85,15 @@ def test_what_counts_pretokens(plain: Tokenizer, composing: Tokenizer) -> None:
 
 def test_words_of_tokens_without_places_are_not_known(plain: Tokenizer, of_characters: Tokenizer) -> None:
     texts = ["low", "low low"]  # the first alone is as long as its tokens
-    found = bp.measure({"plain": plain, "characters": of_characters}, texts)
+    tokens = tuple(token for token in of_characters.parts.tokens if not token[1].startswith(b"\xff"))
+    lost = Tokenizer.from_parts(
+        replace(of_characters.parts, tokens=tokens, unknown=2000, specials=(SpecialToken("<unk>", 2000),))
+    )
+    found = bp.measure({"plain": plain, "characters": lost}, texts)
     one = found.of("characters")
     assert one.tokens == 4
     assert one.tokens_per_word != one.tokens_per_word
+    assert bp.measure(of_characters, texts).figures[0].tokens_per_word == 4 / 3
     assert {each.figure: each.value == each.value for each in found.differences} == {
         "tokens": True,
         "tokens_per_word": False,
@@ -120,14 +126,14 @@ def test_oddities_where_spaces_are_marks(of_characters: Tokenizer) -> None:
     assert found.twins.spaced == 1
 
 
-def test_a_report_leaves_out_what_the_tokenizer_does_not_allow(of_characters: Tokenizer) -> None:
-    with pytest.raises(UnsuitableError, match="the tokenizer normalises texts"):
-        bp.sweep(of_characters, ["low"])
-    results = bp.report(of_characters, ["low low"]).results
+def test_a_report_leaves_out_what_the_tokenizer_does_not_allow() -> None:
+    characters = bp.train(texts=["low low"], num_merges=1, alphabet="characters")
+    with pytest.raises(UnsuitableError, match="is one of characters"):
+        bp.oddities(characters)
+    results = bp.report(characters, ["low low"]).results
     assert results.measurement is not None
-    assert results.audit is not None
-    assert results.sweep is None
-    assert "normalises" in results.reasons["sweep"]
+    assert results.oddities is None
+    assert "is one of characters" in results.reasons["oddities"]
 
 
 def test_audit_takes_a_tokenizer() -> None:

@@ -9,11 +9,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bytepair as bp
 from bytepair.data import Documents, Part
-from bytepair.measuring.neighbours import Neighbours, words_of
+from bytepair.measuring.neighbours import WORDS, Neighbours
 from bytepair.render.visible import visible
 
-SPLITTER = words_of(())
+SPLITTER = bp.train(texts=[], vocab_size=256, pattern=WORDS)
 SPACE = re.compile(rb"[\t\n\v\f\r ]+")  # no other white space is in the texts
 TEXT = st.text("ab ,1é猫\n", max_size=20).map(str.encode) | st.binary(max_size=8)
 
@@ -36,7 +37,7 @@ def plainly(documents: list[bytes], known: set[bytes]) -> tuple[int, int, Counte
 
 @given(documents=st.lists(TEXT, max_size=4), known=st.sets(st.sampled_from([b"a", b"ab", b",", "é".encode(), b"\xff"])))
 def test_any_documents(documents: list[bytes], known: set[bytes]) -> None:
-    found = Neighbours(known, 1)
+    found = Neighbours(known)
     found.add(Documents([*documents], str, 0))
     pairs, false, texts = plainly(documents, known)
     assert (found.pairs, found.false) == (pairs, false)
@@ -47,7 +48,7 @@ def test_any_documents(documents: list[bytes], known: set[bytes]) -> None:
     text=st.text("ab ,1é\n", max_size=60), known=st.sets(st.sampled_from([b"a", b"ab", b","])), size=st.integers(1, 7)
 )
 def test_a_document_in_parts(text: str, known: set[bytes], size: int) -> None:
-    parts, whole = Neighbours(known, 1), Neighbours(known, 1)
+    parts, whole = Neighbours(known), Neighbours(known)
     for _ in range(2):  # nothing is left of a document when the next one begins
         whole.add(Documents([text], str, 0))
         for start in range(0, len(text), size):

@@ -16,6 +16,7 @@ mod ids;
 mod integers;
 mod interrupt;
 mod measure;
+mod neighbours;
 mod normalizer;
 mod numbers;
 mod options;
@@ -38,6 +39,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<counts::PyCounts>()?;
     module.add_class::<encoder::PyEncoder>()?;
     module.add_class::<files::PyStreamEncoder>()?;
+    module.add_class::<neighbours::PyNeighbours>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;
     module.add_class::<tokenizer::PyTokenizer>()?;
     module.add_class::<tokenizer_json::PyModel>()?;
@@ -48,8 +50,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(prefixes::tokens_with_prefix, module)?)?;
     module.add_function(wrap_pyfunction!(prefixes::trie, module)?)?;
     module.add_function(wrap_pyfunction!(measure::fewest, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::normalised, module)?)?;
+    module.add_function(wrap_pyfunction!(measure::places, module)?)?;
     module.add_function(wrap_pyfunction!(measure::replay, module)?)?;
     module.add_function(wrap_pyfunction!(measure::unicode_ranges, module)?)?;
+    module.add_function(wrap_pyfunction!(normalizer::unicode_versions, module)?)?;
     module.add_function(wrap_pyfunction!(text::raw, module)?)?;
     module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add_function(wrap_pyfunction!(tokenizer::presets, module)?)?;

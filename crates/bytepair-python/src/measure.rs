@@ -1,13 +1,15 @@
-//! The engine's replay of every vocabulary size, as arrays.
+//! What judging asks the engine for: the replay of every vocabulary size, the fewest tokens, where tokens stand.
 
 use std::cmp::Reverse;
 
 use bytepair::measure::Replay;
-use bytepair::tokenizer::UnknownSymbol;
+use bytepair::tokenizer::{EncodeOptions, UnknownSymbol};
+use bytepair::{Cancel, Error};
 use pyo3::prelude::*;
-use pyo3::types::PyMemoryView;
+use pyo3::types::{PyBytes, PyMemoryView};
 
 use crate::counts::PyCounts;
+use crate::text::Text;
 use crate::tokenizer::PyTokenizer;
 use crate::{error, interrupt, numbers};
 
@@ -58,6 +60,61 @@ pub fn fewest(py: Python<'_>, tokenizer: &PyTokenizer, counts: &mut PyCounts, mo
     found.longer.truncate(most);
     let longer = found.longer.into_iter().map(|one| (one.index, one.count, one.merged, one.fewest));
     Ok((found.merged, found.fewest, longer.collect()))
+}
+
+/// Arrays of ids (uint32), of where each text's begin and end among them, and of where each token starts and ends in its
+/// text, in bytes (uint64).
+type Placed<'py> = (View<'py>, View<'py>, View<'py>, View<'py>);
+
+/// Texts as they are split: normalised, with no special token in them.
+#[pyfunction]
+pub fn normalised<'py>(
+    py: Python<'py>,
+    tokenizer: &PyTokenizer,
+    texts: Vec<Bound<'py, PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+    let made = of_each(py, &texts, |text, cancel| Ok(tokenizer.engine.normalized(text, cancel)?.into_owned()))?;
+    Ok(made.iter().map(|text| PyBytes::new(py, text)).collect())
+}
+
+/// Where the tokens of texts come from.
+#[pyfunction]
+pub fn places<'py>(py: Python<'py>, tokenizer: &PyTokenizer, texts: Vec<Bound<'py, PyAny>>) -> PyResult<Placed<'py>> {
+    let traces = of_each(py, &texts, |text, cancel| {
+        tokenizer.engine.trace(text, EncodeOptions { cancel, ..EncodeOptions::default() })
+    })?;
+    let (mut ids, mut offsets, mut starts, mut ends) = (Vec::new(), vec![0], Vec::new(), Vec::new());
+    for trace in traces {
+        starts.extend(trace.bytes.iter().map(|span| span.0 as u64));
+        ends.extend(trace.bytes.iter().map(|span| span.1 as u64));
+        ids.extend(trace.ids);
+        offsets.push(ids.len() as u64);
+    }
+    Ok((
+        numbers::ids(py, ids, false)?,
+        numbers::offsets(py, offsets)?,
+        numbers::offsets(py, starts)?,
+        numbers::offsets(py, ends)?,
+    ))
+}
+
+/// What `work` makes of each text.
+fn of_each<T: Send>(
+    py: Python<'_>,
+    texts: &[Bound<'_, PyAny>],
+    work: impl Fn(&[u8], Cancel<'_>) -> Result<T, Error> + Sync,
+) -> PyResult<Vec<T>> {
+    let read: Vec<Text<'_>> = (0..)
+        .zip(texts)
+        .map(|(index, text)| Text::of(text, format_args!("item {index} of the texts")))
+        .collect::<PyResult<_>>()?;
+    let slices: Vec<&[u8]> = read.iter().map(Text::bytes).collect();
+    let bytes = slices.iter().map(|text| text.len()).sum();
+    let all = |cancel: Cancel<'_>| -> Result<Vec<T>, (usize, Error)> {
+        slices.iter().enumerate().map(|(at, text)| work(text, cancel).map_err(|error| (at, error))).collect()
+    };
+    interrupt::run(py, bytes, all)?
+        .map_err(|(at, problem)| error::about(py, &problem, &read[at], &format!("item {at} of the texts: ")))
 }
 
 /// The ranges of code points, both ends included, of a class of Unicode; none for no such class.

@@ -4,6 +4,9 @@ use bytepair::decode::Decoder;
 use bytepair::error::Report;
 use bytepair::normalize::{Charsmap, Form, Normalizer, Old, Scheme, SentencePiece, Step};
 use bytepair::{Error, Result, Splitter, Tokenizer};
+use pyo3::prelude::*;
+
+use crate::tokenizer::PyTokenizer;
 
 /// A step: kind, texts, flags, charsmap.
 pub type PlainStep = (String, Vec<String>, Vec<bool>, Vec<u8>);
@@ -27,6 +30,12 @@ pub fn around(tokenizer: &Tokenizer, unknown: Option<u32>, fuse: bool) -> Around
     });
     let Decoder { space, strip } = tokenizer.decoder().clone();
     (unknown, fuse, normalizer, (space, strip), tokenizer.kept().map(str::to_owned))
+}
+
+/// What normalising takes from tables of Unicode that are not those of patterns, and the version of each.
+#[pyfunction]
+pub fn unicode_versions(tokenizer: &PyTokenizer) -> Vec<(&'static str, String)> {
+    tokenizer.engine.normalizer().map(Normalizer::unicode).unwrap_or_default()
 }
 
 fn step((kind, texts, flags, charsmap): PlainStep) -> Result<Step> {

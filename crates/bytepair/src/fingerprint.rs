@@ -56,7 +56,9 @@ impl Form {
         let splitter = tokenizer.splitter();
         match splitter.pattern() {
             Some(pattern) => {
-                self.byte(2);
+                // With marked bytes matches alone are pretokens anyway.
+                let is_marked = matches!(tokenizer.vocabulary().alphabet(), Alphabet::MarkedBytes { .. });
+                self.byte(2 + u8::from(splitter.gives_matches_only() && !is_marked));
                 self.bytes(pattern.as_bytes());
             }
             None => self.byte(u8::from(splitter.engine() == Engine::WhiteSpace)),
@@ -202,6 +204,7 @@ mod tests {
             Tokenizer::new(Splitter::whole(), vocabulary(true), none()),
             Tokenizer::new(Splitter::white_space(), vocabulary(false), none()),
             Tokenizer::new(Splitter::new("a").unwrap(), vocabulary(false), none()),
+            Tokenizer::new(Splitter::new("a").unwrap().matches_only(), vocabulary(false), none()),
             Tokenizer::new(Splitter::whole(), Vocabulary::from_ranks(tokens()).unwrap(), none()),
             Tokenizer::new(Splitter::whole(), vocabulary(false), token(true, false)),
             Tokenizer::new(Splitter::whole(), vocabulary(false), token(false, false)),

@@ -91,6 +91,8 @@ pub struct SpecialTokens {
     by_content: Vec<usize>,
     /// What is looked for in the text as it is, and in the normalised one.
     rounds: [Round; 2],
+    /// The second round as its tokens are written, where a normaliser writes them in another way.
+    written: Option<Round>,
 }
 
 impl SpecialTokens {
@@ -131,7 +133,7 @@ impl SpecialTokens {
             }
         }
         let rounds = [Round::new(&tokens, false, str::to_owned)?, Round::new(&tokens, true, str::to_owned)?];
-        Ok(Self { tokens, by_content, rounds })
+        Ok(Self { tokens, by_content, rounds, written: None })
     }
 
     /// The same tokens where a normaliser writes texts in another way: those of the second round are looked for as it
@@ -140,7 +142,8 @@ impl SpecialTokens {
     /// # Errors
     /// [`Error::SpecialToken`] for texts that have become too long.
     pub fn normalized_by(mut self, normalize: impl Fn(&str) -> String) -> Result<Self> {
-        self.rounds[1] = Round::new(&self.tokens, true, normalize)?;
+        let written = std::mem::replace(&mut self.rounds[1], Round::new(&self.tokens, true, normalize)?);
+        self.written.get_or_insert(written);
         Ok(self)
     }
 
@@ -179,21 +182,28 @@ impl SpecialTokens {
         found.ok().map(|at| &self.tokens[self.by_content[at]])
     }
 
-    /// The first text of an accepted token at or after byte `from`, whatever its flags: of those that start first, the
+    /// The first text of an accepted token, as tokens are written and whatever their flags: of those that start first, the
     /// longest.
-    pub(crate) fn find(
-        &self,
-        text: &[u8],
-        from: usize,
-        accept: impl Fn(&SpecialToken) -> bool,
-    ) -> Option<(usize, &SpecialToken)> {
-        let [one, two] =
-            self.rounds.each_ref().map(|round| round.find(text, from, text.len(), |at| accept(&self.tokens[at])));
+    pub(crate) fn find(&self, text: &[u8], accept: impl Fn(&SpecialToken) -> bool) -> Option<(usize, &SpecialToken)> {
+        let [first, second] = &self.rounds;
+        let [one, two] = [first, self.written.as_ref().unwrap_or(second)]
+            .map(|round| round.find(text, 0, text.len(), |at| accept(&self.tokens[at])));
         let first = match (one, two) {
             (Some(one), Some(two)) if (two.start, one.end) < (one.start, two.end) => two,
             (one, two) => one.or(two)?,
         };
         Some((first.start, &self.tokens[first.token]))
+    }
+
+    /// The first text of an accepted token of the second round in a text that is normalised: its start and end, whatever
+    /// its flags.
+    pub(crate) fn find_normalized(
+        &self,
+        text: &[u8],
+        accept: impl Fn(&SpecialToken) -> bool,
+    ) -> Option<((usize, usize), &SpecialToken)> {
+        let found = self.rounds[1].find(text, 0, text.len(), |at| accept(&self.tokens[at]))?;
+        Some(((found.start, found.end), &self.tokens[found.token]))
     }
 }
 

@@ -76,7 +76,8 @@ pub struct EncodeOptions<'a> {
     /// Special tokens to parse.
     pub allowed: Allowed<'a>,
     /// Special tokens that must not stand in the text (those that are `allowed` excepted): nowhere in it, so not inside a
-    /// longer token that is allowed either, as in tiktoken.
+    /// longer token that is allowed either, as in tiktoken. Where texts are normalised, neither as they are written nor,
+    /// those that are `normalized`, in what normalising makes.
     pub disallowed: Allowed<'a>,
     /// Symbols that the vocabulary lacks.
     pub unknown: UnknownSymbol,
@@ -92,6 +93,13 @@ impl Default for EncodeOptions<'_> {
             unknown: UnknownSymbol::Raise,
             cancel: Cancel::default(),
         }
+    }
+}
+
+impl EncodeOptions<'_> {
+    /// Whether the special token with this id must not stand in the text.
+    pub(crate) fn refuses(&self, id: u32) -> bool {
+        self.disallowed.contains(id) && !self.allowed.contains(id)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytepair::count::{Counting, Counts};
+use bytepair::normalize::{Form, Normalizer, Old, SentencePiece, Step};
 use bytepair::tokenizer::EncodeOptions;
 use bytepair::train::{Goal, Laying, Start, TrainOptions, train_from};
 use bytepair::{Allowed, Cancel, Error, Result, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
@@ -202,4 +203,37 @@ fn training_stops_inside_one_merge() {
         let ((stopped, merges), times) = asked(patience, train);
         assert!(stopped == Err(Error::Interrupted) && times == patience && merges < 2, "{merges} merges");
     }
+}
+
+#[test]
+fn normalising_asks_too() {
+    let replace = |old: &str, new: &str| Step::Replace(Old::Text(old.to_owned()), new.to_owned());
+    let text = "Ab e\u{301} ".repeat(1 << 18);
+    let mut all = SentencePiece::default();
+    (all.add_dummy_prefix, all.escape_whitespaces, all.remove_extra_whitespaces) = (true, true, true);
+    for step in [
+        Step::Form(Form::Nfc),
+        Step::Lowercase,
+        Step::StripAccents,
+        Step::Nmt,
+        replace(" ", "_"),
+        Step::Replace(Old::Pattern(Splitter::new("b").unwrap()), "c".to_owned()),
+        Step::SentencePiece(all),
+    ] {
+        let normalizer = Normalizer { before: vec![step.clone()], ..Normalizer::default() };
+        let tokenizer = tokenizer(Splitter::whole()).with_normalizer(normalizer).unwrap();
+        let normalize = |cancel: Cancel<'_>| tokenizer.normalized(text.as_bytes(), cancel).map(|made| made.len());
+        let (done, times) = asked(usize::MAX, normalize);
+        assert!(done.is_ok() && times >= text.len() >> 17, "{step:?}: {times} times");
+        assert_eq!(asked(times / 2, normalize), (Err(Error::Interrupted), times / 2), "{step:?}");
+        let encode = |cancel: Cancel<'_>| tokenizer.encode(text.as_bytes(), asking(cancel), &mut Vec::new());
+        assert_eq!(asked(times / 2, encode), (Err(Error::Interrupted), times / 2), "{step:?}");
+    }
+    let spaces = b" ".repeat(1 << 22);
+    let mut all = SentencePiece::default();
+    all.remove_extra_whitespaces = true;
+    let normalizer = Normalizer { before: vec![Step::SentencePiece(all)], ..Normalizer::default() };
+    let tokenizer = tokenizer(Splitter::whole()).with_normalizer(normalizer).unwrap();
+    let ((done, _), times) = asked(usize::MAX, |cancel| (tokenizer.count(&spaces, asking(cancel)), ()));
+    assert!(done == Ok(0) && times >= 60, "{times} times");
 }

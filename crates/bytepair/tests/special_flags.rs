@@ -5,6 +5,7 @@ mod encode_oracle;
 
 use std::collections::HashSet;
 
+use bytepair::encode::Stream;
 use bytepair::tokenizer::EncodeOptions;
 use bytepair::{Allowed, SpecialToken, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use encode_oracle::find;
@@ -200,4 +201,37 @@ fn a_normaliser_changes_what_the_second_round_looks_for() {
     let only: HashSet<u32> = [4].into();
     let mut cuts = set.cuts(b"<a>", Allowed::Only(&only)).map(|cut| cut.token.map(|token| token.id));
     assert_eq!(cuts.next(), Some(Some(4)), "the second, where the first is not allowed");
+}
+
+/// Single words keep back what stands beside them, and no more.
+#[test]
+fn a_stream_with_single_words_waits_for_little() {
+    for (content, unit) in
+        [("<x>", "<x> "), ("<x>", "<x>"), ("x", "x "), ("x", "-x"), ("<x>", "a<x>b "), ("x", "xa "), ("x", "x. xa ")]
+    {
+        for normalized in [false, true] {
+            let tokenizer = tokenizer(
+                Some(r"\w+|\s|[^\w\s]+"),
+                &[SpecialToken {
+                    content: content.to_owned(),
+                    id: 300,
+                    single_word: true,
+                    normalized,
+                    ..SpecialToken::default()
+                }],
+            );
+            let text = unit.repeat(20_000);
+            let options = EncodeOptions { allowed: Allowed::All, ..EncodeOptions::default() };
+            let (mut stream, mut ids, mut most) = (Stream::default(), Vec::new(), 0);
+            for part in text.as_bytes().chunks(1000) {
+                stream.feed(&tokenizer, part, options, 1, &mut ids).unwrap();
+                most = most.max(stream.waiting());
+            }
+            stream.finish(&tokenizer, options, &mut ids).unwrap();
+            let mut whole = Vec::new();
+            tokenizer.encode(text.as_bytes(), options, &mut whole).unwrap();
+            assert!(ids == whole, "{unit:?}");
+            assert!(most < 4096, "{unit:?}: {most} bytes wait");
+        }
+    }
 }

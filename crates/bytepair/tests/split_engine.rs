@@ -322,3 +322,23 @@ fn a_stage_may_see_bytes_as_they_are_spelled() {
     assert!(Splitter::new("(?spelled)(").is_err());
     assert!(Splitter::new("(?kept)(?spelled)a").is_err());
 }
+
+#[test]
+fn what_separates_stages_is_made_of_characters_in_brackets_and_behind_a_backslash() {
+    for (pattern, stages) in [
+        ("[(?then)]+|b(?then)a", &["[(?then)]+", "b", "a"][..]),
+        ("[](?then)]", &["[](?then)]"]),
+        ("[^](?then)]", &["[^](?then)]"]),
+        (r"[\](?then)]", &[r"[\](?then)]"]),
+        (r"[\\](?then)a", &[r"[\\]", "a"]),
+        ("[a[(?then)]b](?then)é", &["[a[(?then)]b]", "é"]),
+        (r"\(?then\)", &[r"\(?then\)"]),
+        (r"\\(?then)\[(?then)\é", &[r"\\", r"\[", r"\é"]),
+        ("[[:alpha:](?then)]|é(?then)]", &["[[:alpha:](?then)]", "é", "]"]),
+    ] {
+        assert_eq!(Splitter::new(pattern).unwrap().alternatives(), stages, "{pattern}");
+    }
+    for pattern in ["[(?then)", "[a[(?then)]", "(?then", "((?then))"] {
+        assert!(Splitter::new(pattern).is_err(), "{pattern}");
+    }
+}

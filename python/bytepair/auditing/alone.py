@@ -44,7 +44,7 @@ class Alone:
 def alone(tok: Tokenizer, tokens: Mapping[int, bytes]) -> Alone:
     """Sorts tokens; `tokens` are those that are not special."""
     ids = np.fromiter(tokens, dtype=np.int64, count=len(tokens))
-    is_bytes = _is_of_bytes(tok)
+    is_bytes = _decodes_to_itself(tok)
     texts = list(tokens.values()) if is_bytes else tok.decode_bytes_batch([[id] for id in tokens])
     encoded, offsets = tok.encode_batch_to_numpy(texts, unknown="skip")
     starts, ends = offsets[:-1].astype(np.int64), offsets[1:].astype(np.int64)
@@ -71,7 +71,7 @@ def impossible(tok: Tokenizer, suspects: Mapping[int, bytes]) -> set[int]:
 
     None where whole pretokens are looked up, or words have a mark at their end.
     """
-    if not suspects or tok._engine.whole_first or not _is_of_bytes(tok):  # noqa: SLF001 - for this package's own use
+    if not suspects or tok._engine.whole_first or not _decodes_to_itself(tok):  # noqa: SLF001 - for this package's own use
         return set()
     uncut = type(tok).from_parts(replace(tok.parts, pattern=None, normalizer=Normalizer(), training=None))
     made = uncut.encode_batch(suspects.values(), unknown="skip")
@@ -96,7 +96,7 @@ def reasons(
     return kinds
 
 
-def _is_of_bytes(tok: Tokenizer) -> bool:
+def _decodes_to_itself(tok: Tokenizer) -> bool:
     """Whether the bytes of a token are those that it decodes to."""
     return tok.alphabet == "bytes" and tok.end_of_word is None
 

@@ -182,7 +182,6 @@ def audit(
             files.
         FileNotFoundError, IsADirectoryError: files that are not there.
         TextError: text that is not UTF-8, unless errors="bytes".
-        ValueError: texts, with a tokenizer whose characters fall back to bytes.
     """
     checked(tok)
     own = None if texts is None and files is None else corpus(texts=texts, files=files, **reading)

@@ -22,7 +22,7 @@ Examples:
   bytepair compare -t v1.json -t v2.json --json book.txt
 
 A stretch is a piece of text, as short as it can be, that the two cut differently and at whose ends both cut.
---csv has the stretches that differ most often, --json all figures.""",
+--csv has a row for each total, stretch and token (`kind`), --json the same by kind.""",
 )
 @click.option(
     "--examples",

@@ -22,7 +22,7 @@ Examples:
   bytepair gap -t cl100k_base -t o200k_base book.txt --json
 
 Merging takes the pair that was most frequent in training, which may leave more tokens than the vocabulary allows.
---csv has the examples, --json all figures.""",
+--csv has a row for each total and example (`kind`), --json the same by kind.""",
 )
 @click.option(
     "--examples", type=click.IntRange(min=0), default=10, show_default=True, metavar="N", help="How many examples."

@@ -21,9 +21,9 @@ Examples:
   bytepair oddities -t tokenizer.json
   bytepair oddities -t tokenizer.json --word strawberry --word bookkeeper
   bytepair oddities -t gpt2 -t cl100k_base
-  bytepair oddities -t tokenizer.json --csv > numbers.csv
+  bytepair oddities -t tokenizer.json --csv > oddities.csv
 
-No text is needed: the tables come from texts that are made for them. --csv has the table of numbers, --json all.""",
+No text is needed: the tables come from texts that are made for them. --csv has a row for each figure of each table.""",
 )
 @click.option("--word", "words", multiple=True, metavar="WORD", help="A word to spell; may be repeated.")
 @judging_options

@@ -175,7 +175,7 @@ def write(report: Shown, *, as_json: bool, as_csv: bool) -> None:
     if as_json:
         output.write_json(report.to_dict())
     elif as_csv:
-        output.write(_csv(report.column_names(), report.rows()).encode())
+        output.write(_csv(report.flat_names(), report.flat()).encode())
     elif output.on_terminal():
         output.draw(report.blocks())
     else:
@@ -188,8 +188,15 @@ def _csv(names: Sequence[str], rows: Sequence[dict[str, Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(names)
     for row in rows:
-        writer.writerow("|".join(map(str, value)) if isinstance(value, list) else value for value in row.values())
+        writer.writerow(map(_cell, row.values()))
     return text.getvalue()
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401
+    """A value as CSV can hold it: what is in a list between bars, and in a list of lists between spaces and bars."""
+    if not isinstance(value, list):
+        return value
+    return "|".join(" ".join(map(str, item)) if isinstance(item, list) else str(item) for item in value)
 
 
 def only(tokenizers: dict[str, Tokenizer], number: int, example: str) -> list[Tokenizer]:

@@ -30,6 +30,7 @@ __all__ = [
     "marked",
     "read",
     "render",
+    "stages_of",
     "translate",
     "understand",
 ]
@@ -53,6 +54,8 @@ _MARKS: Final = {
 """Behavior -> what a stage begins with, and with `invert`."""
 TOTAL: Final = ("o200k", "cl100k", "llama3", "qwen2", "gpt2")
 """Presets that leave no character unmatched."""
+_SYNTAX: Final = re.compile(r"\\.|\[\^?\]?|\]|\(\?then\)", re.DOTALL)
+"""What decides where stages end: at the beginning of brackets one that closes is a character."""
 _DROPS: Final = ("(?removed)", "(?kept)", SPELLED + "(?removed)", SPELLED + "(?kept)")
 _HINT: Final = "files with this are not read; take one of the same model without it"
 
@@ -151,7 +154,7 @@ def _read_split(one: Field) -> _Stage:
         raise pattern.wrong('an object with the one key "String" or "Regex"', _HINT)
     [key] = keys
     source = pattern.get(key).string()
-    if not source or THEN in source:
+    if not source or (key == "Regex" and len(stages_of(source)) > 1):
         raise FormatError(f"`{pattern.path}.{key}` is {shown(source)}", _HINT)
     if key == "String":
         return _Stage(mark, re.escape(source), is_regex=False)
@@ -182,6 +185,22 @@ def marked(behavior: Field, source: str) -> str:
     return _mark(behavior, inverts=False) + source
 
 
+def stages_of(pattern: str) -> list[str]:
+    r"""What each stage of a pattern says: in brackets and behind a backslash nothing separates stages.
+
+    >>> stages_of(r"[(?then)]\(?then\)(?then)(?kept)a")
+    ['[(?then)]\\(?then\\)', '(?kept)a']
+    """
+    stages, start, open_ = [], 0, 0
+    for found in _SYNTAX.finditer(pattern):
+        sign = found[0]
+        if sign == THEN and not open_:
+            stages.append(pattern[start : found.start()])
+            start = found.end()
+        open_ += sign.startswith("[") - (sign == "]" and open_ > 0)
+    return [*stages, pattern[start:]]
+
+
 def translate(pattern: str) -> str:
     r"""`oniguruma.translate`, stage by stage.
 
@@ -205,7 +224,7 @@ def understand(regex: str) -> str:
 
 
 def _each(pattern: str, change: Callable[[str], str]) -> str:
-    return THEN.join(mark + change(source) for mark, source in map(_parted, pattern.split(THEN)))
+    return THEN.join(mark + change(source) for mark, source in map(_parted, stages_of(pattern)))
 
 
 def _parted(stage: str) -> tuple[str, str]:
@@ -225,7 +244,7 @@ def drops(pattern: str | None) -> bool:
     >>> drops(r"[0-9](?then)(?kept)[a-z]+"), drops("[0-9](?then)[a-z]"), drops(None)
     (True, False, False)
     """
-    return pattern is not None and any(stage.startswith(_DROPS) for stage in pattern.split(THEN))
+    return pattern is not None and any(stage.startswith(_DROPS) for stage in stages_of(pattern))
 
 
 def render(regex: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
@@ -240,7 +259,7 @@ def render(regex: str) -> tuple[list[dict[str, object]], list[dict[str, object]]
     """
     before: list[dict[str, object]] = []
     after: list[dict[str, object]] = []
-    for mark, source in map(_parted, regex.split(THEN)):
+    for mark, source in map(_parted, stages_of(regex)):
         spelled = mark.startswith(SPELLED)
         if after and not spelled:
             raise ValueError("a stage of the pattern that sees characters behind one that sees the spelling of bytes")

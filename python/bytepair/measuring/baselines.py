@@ -13,20 +13,24 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from bytepair.integers import checked_integer, processors
-from bytepair.measuring.classes import SPACE, classes
+from bytepair.measuring.classes import SPACE, classified
 from bytepair.measuring.counting import counted
 from bytepair.measuring.lengths import Lengths
-from bytepair.measuring.neighbours import Neighbours, words_of
+from bytepair.measuring.neighbours import WORDS, Neighbours
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tokenizers import named
 from bytepair.render.spans import Block, heading, line
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
@@ -171,7 +175,7 @@ def baselines(
     other = read(held_out, held_out_files, None, reading) if is_held_out else first
     seen = _words(first, workers)
     known = {word for word, count in seen.words.items() if count >= least}
-    found, lengths = Neighbours(known, workers), Lengths(tokenizers)
+    found, lengths = Neighbours(known), Lengths(tokenizers)
     passing = _passing(other, found, lengths)
     if is_held_out:
         others = _words(passing, workers)
@@ -208,17 +212,36 @@ def _passing(batches: Iterable[Batch], found: Neighbours, lengths: Lengths) -> I
 
 def _words(batches: Iterable[Batch], threads: int) -> _Words:
     words, characters = Counter[bytes](), Counter[str]()
-    for found in counted(words_of(()), batches, threads).values():
-        data, offsets, counts = found.export(0, found.distinct)
-        places, often = offsets.cast("Q").tolist(), counts.cast("Q").tolist()
-        for (start, end), count in zip(pairwise(places), often, strict=True):
-            word = data[start:end]
-            text = word.decode("utf-8", "replace")
-            for character in text:
-                characters[character] += count
-            if classes()[ord(text[0])] != SPACE:
-                words[word] += count
+    for found in counted(_splitter(), batches, threads).values():
+        data, offsets, counts = found.table.export(0, found.table.distinct)
+        places = np.frombuffer(offsets, dtype=np.uint64).astype(np.int64)
+        often = np.frombuffer(counts, dtype=np.uint64).astype(np.int64)
+        pieces = [data[start:end] for start, end in pairwise(places.tolist())]
+        is_word = classified([data]).classes[places[:-1]] != SPACE
+        words.update(dict(zip(compress(pieces, is_word), often[is_word].tolist(), strict=True)))
+        characters.update(_characters(pieces, often))
     return _Words(words, characters)
+
+
+def _splitter() -> Tokenizer:
+    """A tokenizer that cuts text into words and white space."""
+    from bytepair.parts import Parts  # noqa: PLC0415
+    from bytepair.tokenizer import Tokenizer  # noqa: PLC0415
+
+    tokens = tuple((byte, bytes([byte])) for byte in range(256))
+    return Tokenizer.from_parts(Parts(pattern=WORDS, tokens=tokens, merges=()))
+
+
+def _characters(pieces: Sequence[bytes], often: NDArray[np.int64]) -> dict[str, int]:
+    """How often each character occurs in pieces of which each occurs so often."""
+    texts = [piece.decode("utf-8", "replace") for piece in pieces]
+    codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32)
+    if not codes.size:
+        return {}
+    order = np.argsort(codes, kind="stable")
+    counts = np.repeat(often, list(map(len, texts)))[order]
+    starts = np.flatnonzero(np.diff(codes[order], prepend=codes[order[0]] + 1))
+    return dict(zip(map(chr, codes[order[starts]].tolist()), np.add.reduceat(counts, starts).tolist(), strict=True))
 
 
 def _systems(

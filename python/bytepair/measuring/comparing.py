@@ -6,13 +6,14 @@ A *stretch* reaches from one place where both cut to the next; where one of them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from bytepair import _core
 from bytepair.data import Documents, Part
 from bytepair.integers import checked_integer, processors
+from bytepair.measuring.normalised import space_of
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.stretches import Stretch, Stretches
@@ -89,6 +90,29 @@ class Comparison(Shown):
     def column_names(self) -> tuple[str, ...]:
         """Of the rows, also of none."""
         return tuple(each.name for each in fields(Stretch))
+
+    def flat(self) -> list[Row]:
+        """Totals, both kinds of stretches, and the tokens of the vocabularies; `kind` says what a row is."""
+        totals = {name: value for name, value in vars(self).items() if isinstance(value, int)}
+        totals |= {f"{one} {of}": value for of in ("tokens", "vocab_sizes") for one, value in self._named(of)}
+        rows: list[Row] = [{"kind": "total", "text": name, "count": value} for name, value in totals.items()]
+        for kind, stretches in (("frequent", self.frequent), ("earliest", self.earliest)):
+            rows += [{"kind": kind, **_plain(one)} for one in stretches]
+        for kind, tokens in (("only_first", self.only_first), ("only_second", self.only_second)):
+            rows += [{"kind": kind, "text": visible(token)} for token in tokens]
+        rows += [
+            {"kind": "moved", "text": visible(token), "first_id": one, "second_id": other}
+            for token, one, other in self.moved
+        ]
+        return [dict.fromkeys(self.flat_names()) | row for row in rows]
+
+    def flat_names(self) -> tuple[str, ...]:
+        """The kind, what a stretch has, and ids."""
+        return ("kind", *self.column_names(), "first_id", "second_id")
+
+    def _named(self, field: Literal["tokens", "vocab_sizes"]) -> Iterator[tuple[str, int]]:
+        """What a field has for each of the two, by their names."""
+        return zip(self.names, getattr(self, field), strict=True)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it; tokens as text, with escapes where they are none."""
@@ -178,7 +202,8 @@ def compare(
     """Where two tokenizers differ: on a text, and in their vocabularies.
 
     Args:
-        first: one tokenizer, of bytes.
+        first: one tokenizer. Where it normalises texts or drops some of them, its tokens stand where what they were
+            made of stands, and a document is kept whole.
         second: the other one.
         texts: documents, str or bytes.
         files: paths and globs in place of `texts`; each file is one document.
@@ -189,9 +214,9 @@ def compare(
 
     Raises:
         TypeError: none or both of `texts` and `files`; what is no tokenizer.
-        ValueError: a tokenizer of characters, whose tokens have no places in the text.
+        UnknownSymbolError: a character that a vocabulary lacks.
     """
-    both = tuple(checked(tok, of_bytes="its tokens have no places in the text") for tok in (first, second))
+    both = tuple(map(checked, (first, second)))
     if len(names) != len(both) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"names is {names!r}\nhint: give two names")
     most = checked_integer("examples", examples, 0)
@@ -233,6 +258,6 @@ def _only(own: dict[bytes, int], other: dict[bytes, int], counts: NDArray[np.int
 
 
 def _ids(tok: Tokenizer) -> dict[bytes, int]:
-    """The ids of tokens that are not special, by their bytes."""
-    special = set(tok.special_tokens.values())
-    return {token: id for id, token in tok.vocabulary.items() if id not in special}
+    """The ids of tokens that are not special, by their bytes; what stands for a space is one."""
+    special, space = set(tok.special_tokens.values()), space_of(tok)
+    return {token.replace(space, b" "): id for id, token in tok.vocabulary.items() if id not in special}

@@ -3,41 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bytepair import _core
 from bytepair.data import Documents, Part, Rows
-from bytepair.measuring.normalised import is_readable, normalised
-from bytepair.measuring.tokenizers import UnsuitableError
+from bytepair.measuring.normalised import Size, normalised, words_pattern
 
 if TYPE_CHECKING:
     from bytepair.data import Batch
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["counted"]
+__all__ = ["Counted", "counted"]
 
 
-def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, _core.Counts]:
-    """A table for each language, in the order in which they come; special tokens are text.
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The pretokens of a text."""
 
-    A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table. Of a tokenizer
-    that normalises they are pretokens of the normalised text.
+    table: _core.Counts
+    """The distinct ones, of the normalised text, and how often each occurs."""
+    size: Size | None
+    """How long the text was before it was normalised; None where nothing normalises."""
 
-    Raises:
-        UnsuitableError: a tokenizer of characters that normalises.
+
+def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | None, Counted]:
+    """The pretokens of each language, in the order in which they come; special tokens are text.
+
+    A text is read once, in parts; what is kept are its distinct pretokens. There is at least one table.
     """
     engine = tok._engine  # noqa: SLF001 - for this package's own use
     alphabet, end_of_word, joined = engine.alphabet
-    if is_readable(tok):
-        texts = normalised(tok, texts, threads)
-    elif alphabet == "unicode" or engine.normalises:
-        raise UnsuitableError(
-            "the tokenizer normalises texts as SentencePiece does, and the pieces that it merges cannot be counted\n"
-            "hint: give a tokenizer of bytes; `measure` takes this one"
-        )
+    pattern = words_pattern(tok.parts) if alphabet == "unicode" else tok.pattern
+    sizes: dict[str | None, Size] = {}
+    if engine.normalises:
+        texts = normalised(tok, texts, sizes)
 
     def table() -> _core.Counts:
-        return _core.Counts(tok.pattern, alphabet, end_of_word, joined, [])
+        return _core.Counts(pattern, alphabet, end_of_word, joined, [])
 
     tables: dict[str | None, _core.Counts] = {}
     for batch in texts:
@@ -52,4 +55,5 @@ def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | 
                 if batch.last:
                     one.end_document(threads, batch.name)
         del batch  # or it would be held while the next one is read
-    return tables or {None: table()}
+    found = {language: Counted(one, sizes.get(language)) for language, one in tables.items()}
+    return found or {None: Counted(table(), None)}

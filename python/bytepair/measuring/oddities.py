@@ -183,6 +183,20 @@ class Oddities(Shown):
             ],
         }
 
+    def flat(self) -> list[Row]:
+        """All tables, a figure a row: of which table, of which line of it, which figure, and its value."""
+        rows: list[Row] = []
+        for name, found in self.to_dict().items():
+            for line_, item in enumerate(found if isinstance(found, list) else [found]):
+                rows += [
+                    {"table": name, "line": line_, "figure": figure, "value": value} for figure, value in item.items()
+                ]
+        return rows
+
+    def flat_names(self) -> tuple[str, ...]:
+        """What a row has."""
+        return ("table", "line", "figure", "value")
+
     def blocks(self) -> list[Block]:
         """A table for each."""
         numbers = [
@@ -261,8 +275,7 @@ def oddities(tok: Tokenizer, *, words: Sequence[str] = WORDS) -> Oddities:
     >>> bp.oddities(bp.train(texts=[], vocab_size=256)).numbers[2].commonest
     (1, 1, 1)
     """
-    if checked(tok).alphabet != "unicode":
-        checked(tok, of_bytes="the texts are made for bytes", may_normalise=True)
+    checked(tok, without_words="the texts are made for bytes")
     if isinstance(words, str) or not all(words):
         raise ValueError(f"words is {words!r}\nhint: give a list of words")
     return Oddities(

@@ -19,6 +19,7 @@ from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, re
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
 from bytepair.measuring.tokenizers import checked
 from bytepair.normalizing import Normalizer
+from bytepair.parts import MARK, Parts
 from bytepair.render.spans import Block, heading, line
 from bytepair.render.visible import visible
 from bytepair.tokenizer import Tokenizer
@@ -79,6 +80,16 @@ class Gap(Shown):
         """Of the rows, also of none."""
         return tuple(each.name for each in fields(Saving))
 
+    def flat(self) -> list[Row]:
+        """The two totals, and the savings; `kind` says what a row is."""
+        totals: list[Row] = [{"kind": kind, "count": getattr(self, kind)} for kind in ("tokens", "fewest")]
+        rows = [*totals, *({"kind": "saving", **row} for row in self.rows())]
+        return [dict.fromkeys(self.flat_names()) | row for row in rows]
+
+    def flat_names(self) -> tuple[str, ...]:
+        """The kind, and what a saving has."""
+        return ("kind", *self.column_names())
+
     def to_dict(self) -> dict[str, Any]:
         """The numbers and the savings."""
         return {"tokens": self.tokens, "fewest": self.fewest, "gap": plain_value(self.gap), "rows": self.rows()}
@@ -117,7 +128,7 @@ def gap_to_optimal(
     """How many tokens merging makes of a text, over the fewest that the same vocabulary allows.
 
     Args:
-        tok: a tokenizer of bytes.
+        tok: a tokenizer of bytes, or one as SentencePiece's, whose characters become bytes where they are no token.
         texts: documents, str or bytes.
         files: paths and globs in place of `texts`; each file is one document.
         examples: how many pretokens are shown.
@@ -126,7 +137,7 @@ def gap_to_optimal(
 
     Raises:
         TypeError: none or both of `texts` and `files`.
-        ValueError: a tokenizer of characters.
+        ValueError: a tokenizer of words with an end-of-word mark, or of characters that do not fall back to bytes.
         UnknownSymbolError: a byte that the vocabulary lacks.
 
     >>> from bytepair import Parts, Tokenizer
@@ -136,21 +147,46 @@ def gap_to_optimal(
     >>> found.tokens, found.fewest, found.savings[0].tokens, found.savings[0].fewest
     (2, 1, (b'ab', b'c'), (b'abc',))
     """
-    checked(tok, of_bytes="the fewest tokens are known for bytes alone", may_normalise=True)
+    checked(tok, without_words="the fewest tokens are not known of words with marks, or of characters that are lost")
     most = checked_integer("examples", examples, 0)
-    tables = list(counted(tok, read(texts, files, None, reading), processors(threads)).values())
-    for other in tables[1:]:
-        tables[0].merge(other)
-    tokens, fewest, longer = _core.fewest(tok._engine, tables[0], most)  # noqa: SLF001 - for this package's own use
-    parts = replace(tok.parts, specials=(), normalizer=Normalizer())
-    ids = {content: id for id, content in parts.tokens}
+    first, *others = (
+        found.table for found in counted(tok, read(texts, files, None, reading), processors(threads)).values()
+    )
+    for other in others:
+        first.merge(other)
+    tokens, fewest, longer = _core.fewest(tok._engine, first, most)  # noqa: SLF001 - for this package's own use
+    parts = replace(tok.parts, normalizer=Normalizer(), training=None)
     uncut = Tokenizer.from_parts(replace(parts, pattern=None))  # a pretoken by itself may be cut otherwise
     savings = []
     for index, count, _, _ in longer:
-        pretoken = rows(tables[0], index, 1)[0]
+        pretoken = rows(first, index, 1)[0]
         merged = tuple(uncut.bytes_of(id) for id in uncut.encode(pretoken))
+        ids = _contents(parts, pretoken)
         savings.append(Saving(pretoken=pretoken, count=count, tokens=merged, fewest=fewest_tokens(pretoken, ids)))
     return Gap(tokens=tokens, fewest=fewest, savings=tuple(savings))
+
+
+def _contents(parts: Parts, pretoken: bytes) -> dict[bytes, int]:
+    """The vocabulary by contents, with what stands for the characters of a pretoken that are no token."""
+    ids = {content: id for id, content in parts.tokens}
+    if parts.alphabet != "unicode":
+        return ids
+    texts = {content: id for content, id in ids.items() if not content.startswith(MARK)}
+    unknown = b""
+    for character in _characters(pretoken):
+        spelled = [MARK + bytes([byte]) for byte in character]
+        if character in texts or all(each in ids for each in spelled):
+            texts |= {} if character in texts else {each.removeprefix(MARK): ids[each] for each in spelled}
+            unknown = b""
+        elif parts.unknown is not None:
+            unknown = unknown + character if parts.fuse_unknown else character
+            texts[unknown] = parts.unknown
+    return texts
+
+
+def _characters(text: bytes) -> list[bytes]:
+    """The characters of a text; a byte that is no part of one is one."""
+    return [each.encode("utf-8", "surrogateescape") for each in text.decode("utf-8", "surrogateescape")]
 
 
 def fewest_tokens(pretoken: bytes, ids: Mapping[bytes, int]) -> tuple[bytes, ...]:

@@ -36,6 +36,14 @@ class Shown:
         """The names of the columns, also of no rows."""
         return tuple(next(iter(self.rows()), ()))
 
+    def flat(self) -> list[Row]:
+        """All of it as one table, with the same keys in each row; what a row has no value for is None."""
+        return self.rows()
+
+    def flat_names(self) -> tuple[str, ...]:
+        """The names of the columns of that table, also of no rows."""
+        return self.column_names()
+
     def blocks(self) -> list[Block]:
         """What is drawn."""
         raise NotImplementedError
@@ -83,6 +91,14 @@ class Several(Shown):
     def column_names(self) -> tuple[str, ...]:
         """As of each, after the tokenizer's name."""
         return tuple(dict.fromkeys(["tokenizer", *next(iter(self.reports.values())).column_names()]))
+
+    def flat(self) -> list[Row]:
+        """The tables of all, with the tokenizer's name."""
+        return [{"tokenizer": name, **row} for name, report in self.reports.items() for row in report.flat()]
+
+    def flat_names(self) -> tuple[str, ...]:
+        """As of each, after the tokenizer's name."""
+        return tuple(dict.fromkeys(["tokenizer", *next(iter(self.reports.values())).flat_names()]))
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, by the names."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from bytepair import _core
 from bytepair.formats.pattern_stages import drops
-from bytepair.measuring.tokenizers import is_of_bytes
+from bytepair.measuring.normalised import falls_back
+from bytepair.measuring.tokenizers import lies_end_to_end
 from bytepair.measuring.words import Spans, overlaps, spans
 
 if TYPE_CHECKING:
@@ -28,13 +29,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Streamed", "has_places"]
 
-_SPACE = 0x20
 _LONGEST_CHARACTER = 4
 
 
 def has_places(tok: Tokenizer) -> bool:
     """Whether the tokens of a text lie in it end to end, so that their lengths say where each is."""
-    return is_of_bytes(tok) and not drops(tok.pattern)
+    if tok.alphabet == "unicode":
+        parts = tok.parts
+        return not parts.normalizer and falls_back(parts) and not drops(parts.pattern)
+    return lies_end_to_end(tok) and not drops(tok.pattern)
 
 
 class _Encoded:
@@ -76,7 +79,11 @@ class _Encoded:
 class Streamed:
     """The sums of one document, for several tokenizers."""
 
-    def __init__(self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers], threads: int) -> None:
+    def __init__(
+        self, tokenizers: Mapping[str, Tokenizer], lengths: Mapping[str, Integers], threads: int, space: bytes = b" "
+    ) -> None:
+        """Nothing yet; `lengths` has the bytes of each tokenizer's ids, and `space` is how a space is written."""
+        self._space = space
         self._encoded = {name: _Encoded(tok, lengths[name], threads) for name, tok in tokenizers.items()}
         self._text = b""
         self._next = 0
@@ -104,10 +111,10 @@ class Streamed:
     def _look(self, limit: int, *, is_last: bool) -> None:
         """Looks at the words before `limit` that have ended, and forgets what is before that."""
         text = self._text[:limit]
-        words = spans([text])
+        words = spans([text], self._space)
         if not is_last and limit:
             goes_on = words.ends.size > 0 and words.ends[-1] == limit
-            limit = int(words.starts[-1]) if goes_on else limit - (text[-1] == _SPACE)
+            limit = int(words.starts[-1]) if goes_on else limit - len(self._space) * text.endswith(self._space)
             if goes_on:
                 words = Spans(words.starts[:-1], words.ends[:-1], words.documents[:-1], words.characters)
         kept = text[:limit]

@@ -1,10 +1,13 @@
 """Stretches of text that two tokenizers cut differently, as the text passes by.
 
 The idea: the ends of tokens are places in the text, whatever the ids. A stretch reaches from one place where both cut
-to the next; where one of them cuts inside, it differs. So every difference is told once, and as short as it is.
+to the next; where one of them cuts inside, it differs. So every difference is told once, and as short as it is. Of a
+tokenizer that normalises, or drops some of a text, a token ends where what it was made of ends (`tok.trace`), unless
+another token was made of what stands on both sides of that place.
 
 A document that comes in parts is looked at up to the last place where both are known to cut, and forgotten up to
-there. What is kept is looked at again only when it has doubled, so that the cost is linear whatever the text.
+there. What is kept is looked at again only when it has doubled, so that the cost is linear whatever the text. Where one
+of the two is known by its traces alone, the document is kept until its end.
 
 Cost: both encode the text; the differing stretches are counted by their bytes, and of very many different ones the
 rarest are forgotten (`MOST`).
@@ -21,6 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bytepair import _core
+from bytepair.measuring.streamed import has_places
 from bytepair.measuring.tally import token_lengths
 
 if TYPE_CHECKING:
@@ -67,6 +71,8 @@ class Stretches:
     def __init__(self, both: Sequence[Tokenizer], examples: int, threads: int) -> None:
         self._both, self._examples, self._threads = both, examples, threads
         self._lengths = [token_lengths(tok) for tok in both]
+        self._placed = [has_places(tok) for tok in both]
+        self._waiting: list[bytes] = []
         self._often: Counter[bytes] = Counter()
         self._known: dict[bytes, Stretch] = {}
         self._earliest: list[Stretch] = []
@@ -81,15 +87,25 @@ class Stretches:
         edges = np.cumsum([0, *map(len, documents)])
         cuts = []
         for index, tok in enumerate(self._both):
-            ids, _ = tok.encode_batch_to_numpy(documents, threads=self._threads)
+            if self._placed[index]:
+                ids, _ = tok.encode_batch_to_numpy(documents, threads=self._threads)
+                cuts.append(_marked(np.cumsum(self._lengths[index][ids]), len(text)))
+            else:
+                ids, cut = _traced(tok, documents, edges)
+                cuts.append(cut)
             self.counts[index] += np.bincount(ids, minlength=tok.n_vocab)
-            cuts.append(_marked(np.cumsum(self._lengths[index][ids]), len(text)))
         different = self._look(text, cuts, edges, 0)
         self.same_documents += len(documents) - different
         self.documents += len(documents)
 
     def add_part(self, part: bytes, *, is_last: bool) -> None:
         """Compares on a part of a document that is too large to be held."""
+        if not all(self._placed):
+            self._waiting.append(part)
+            if is_last:
+                self.add([b"".join(self._waiting)])
+                self._waiting = []
+            return
         if self._open is None:
             self._open = _Open(self._both, self._lengths, self._threads)
         piece = self._open
@@ -118,8 +134,9 @@ class Stretches:
 
         `offset` is where the first of them begins in its document.
         """
+        for cut in cuts:
+            cut[edges] = True  # where a text ends, or some of it is dropped there
         common = cuts[0] & cuts[1]
-        common[edges] = True
         places = np.flatnonzero(common)
         inside = np.unique(np.searchsorted(places, np.flatnonzero(cuts[0] != cuts[1])))
         starts, ends = places[inside - 1], places[inside]
@@ -189,6 +206,21 @@ class _Open:
         self.offset += size
         self.next = 2 * len(self.text)
         self.is_different |= is_different
+
+
+def _traced(
+    tok: Tokenizer, documents: Sequence[bytes], edges: Integers
+) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """The ids of documents that end at `edges`, and of each place whether a token ends there and none stands across."""
+    ids, offsets, starts, ends = _core.places(tok._engine, documents)  # noqa: SLF001 - for this package's own use
+    found = np.frombuffer(ids, dtype=np.uint32)
+    places = np.frombuffer(offsets, dtype=np.uint64).astype(np.int64)
+    bases = np.repeat(edges[:-1], places[1:] - places[:-1])
+    first, last = (bases + np.frombuffer(each, dtype=np.uint64).astype(np.int64) for each in (starts, ends))
+    cuts = _marked(last, int(edges[-1]))
+    wide = last - first > 1
+    begun, ended = (np.bincount(each, minlength=cuts.size) for each in (first[wide] + 1, last[wide]))
+    return found, cuts & (np.cumsum(begun - ended) == 0)
 
 
 def _marked(ends: Integers, size: int) -> NDArray[np.bool_]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 
 from bytepair import _core
+from bytepair.editing.ways import base_symbols
 from bytepair.integers import checked_integer, processors
-from bytepair.measuring.counting import counted
+from bytepair.measuring.counting import Counted, counted
 from bytepair.measuring.curves import Changes, Curve, curve_of, summed
 from bytepair.measuring.figures import ALPHA
 from bytepair.measuring.reading import LanguageFiles, LanguageTexts, Reading, read
@@ -234,7 +235,7 @@ class Sweep(Shown):
                 f"tokens that occur are used (order {self.alpha:g}, 1 is even)."
             ),
             "attention: the square of the tokens over that of the whole vocabulary.",
-            f"The pattern cuts text into pretokens of {number(ceiling)} bytes, which no vocabulary passes.",
+            f"Text is cut into pretokens of {number(ceiling)} bytes, which no vocabulary passes.",
         ]
         if self.width is not None:
             notes[1] += (
@@ -328,9 +329,9 @@ def sweep(
     return Sweep(sizes, tuple(tables), width, alpha, shown, changes)
 
 
-def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
-    """What counted pretokens become at every vocabulary size."""
-    replayed = _core.replay(tok._engine, counts)  # noqa: SLF001
+def changes_of(tok: Tokenizer, counts: Counted) -> Changes:
+    """What counted pretokens become at every vocabulary size; lengths are those of the text as it was given."""
+    replayed = _core.replay(tok._engine, counts.table)  # noqa: SLF001
     merges, (words, single, characters), base, changes, wholes = replayed
 
     def array(view: memoryview, kind: type[np.generic]) -> NDArray[np.int64]:
@@ -347,9 +348,9 @@ def changes_of(tok: Tokenizer, counts: _core.Counts) -> Changes:
         array(wholes[1], np.int64),
         words=words,
         single=single,
-        pretokens=counts.total,
-        bytes=counts.total_bytes,
-        characters=characters,
+        pretokens=counts.table.total,
+        bytes=counts.table.total_bytes if counts.size is None else counts.size.bytes,
+        characters=characters if counts.size is None else counts.size.characters,
     )
 
 
@@ -363,11 +364,11 @@ def _vocab_sizes(tok: Tokenizer, merges: int) -> NDArray[np.int64]:
         return len(parts.tokens) - merges + np.arange(merges + 1)
     contents = dict(parts.tokens)
     ids = {content: id for id, content in parts.tokens}
-    made = set[int]()
-    sizes = [0]
+    kept = base_symbols(parts)
+    every = len(kept | contents.keys())
+    sizes = [len(kept)]
     for left, right in parts.merges:
-        made.add(ids[contents[left] + contents[right]])
-        sizes.append(len(made))
-    symbols = sum(len(content) == 1 or parts.alphabet == "characters" for id, content in parts.tokens if id not in made)
-    sizes[-1] = len(parts.tokens) - symbols
-    return symbols + np.array(sizes, dtype=np.int64)
+        kept.add(ids[contents[left] + contents[right]])
+        sizes.append(len(kept))
+    sizes[-1] = every
+    return np.array(sizes, dtype=np.int64)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from bytepair.measuring.bootstrap import Groups, interval
-from bytepair.measuring.normalised import Parted, bare, is_readable
+from bytepair.measuring.normalised import Parted, bare, space_of, texts_of
 from bytepair.measuring.streamed import Streamed, has_places
 from bytepair.measuring.words import Spans, overlaps, spans
+from bytepair.parts import MARK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +57,10 @@ class Tally:
         """Nothing yet; `lengths` has the bytes of each tokenizer's ids, as `token_lengths` gives them."""
         self._tokenizers, self._lengths = tokenizers, lengths
         self._streamed: Streamed | None = None
-        self._bare = {name: bare(tok) for name, tok in tokenizers.items() if is_readable(tok)}
+        self._placed = {name for name, tok in tokenizers.items() if has_places(tok)}
+        bares = {name: bare(tok) for name, tok in tokenizers.items() if tok._engine.normalises}  # noqa: SLF001
+        self._bare = {name: tok for name, tok in bares.items() if has_places(tok)}
+        self._spaces = {name: space_of(tok) for name, tok in tokenizers.items()}
         self._normalised: dict[str, tuple[Parted, Streamed]] = {}
         self.groups = Groups(_OF_TEXT + _OF_EACH * len(tokenizers))
         self.counts = {name: np.zeros(tok.n_vocab, dtype=np.int64) for name, tok in tokenizers.items()}
@@ -90,10 +94,10 @@ class Tally:
             self.counts[name] += np.bincount(ids, minlength=tok.n_vocab)
             ends = offsets.astype(np.int64)
             columns.append(ends[1:] - ends[:-1])
-            if has_places(tok):
+            if name in self._placed:
                 columns += _words(words, self._lengths[name][ids], count)
             elif name in self._bare:
-                seen = spans(tok.decode_bytes_batch(ids, offsets=offsets, threads=threads))
+                seen = spans(texts_of(tok, documents), self._spaces[name])
                 columns += _words(seen, self._lengths[name][ids], count)
             else:
                 columns += [np.zeros(count, dtype=np.int64)] * 3
@@ -105,7 +109,10 @@ class Tally:
         if self._streamed is None:
             self._streamed = Streamed(self._tokenizers, self._lengths, threads)
             self._normalised = {
-                name: (Parted(self._tokenizers[name], threads), Streamed({name: tok}, self._lengths, threads))
+                name: (
+                    Parted(self._tokenizers[name]),
+                    Streamed({name: tok}, self._lengths, threads, self._spaces[name]),
+                )
                 for name, tok in self._bare.items()
             }
         self._streamed.add(part, is_last=is_last)
@@ -180,6 +187,8 @@ def token_lengths(tok: Tokenizer) -> Integers:
     lengths = np.zeros(tok.n_vocab, dtype=np.int64)
     ids, sizes, _ = tok._engine.packed()[4]  # noqa: SLF001 - without an object for each token
     lengths[np.frombuffer(ids, dtype=np.uint32)] = np.frombuffer(sizes, dtype=np.uint32)
+    if tok.alphabet == "unicode":  # there a token that means a byte is written as a mark and the byte
+        lengths[[id for id, content in tok.parts.tokens if content.startswith(MARK)]] = 1
     for content, id in tok.special_tokens.items():
         lengths[id] = len(content.encode())
     return lengths

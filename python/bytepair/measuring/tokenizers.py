@@ -8,40 +8,37 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["UnsuitableError", "checked", "is_of_bytes", "named"]
+__all__ = ["UnsuitableError", "checked", "lies_end_to_end", "named"]
 
 
 class UnsuitableError(ValueError):
     """What was asked for is not known of such a tokenizer, whatever the text."""
 
 
-def checked(tok: object, *, of_bytes: str | None = None, may_normalise: bool = False) -> Tokenizer:
-    """A tokenizer; with `of_bytes`, one of bytes, for the reason that this says.
+def checked(tok: object, *, without_words: str | None = None) -> Tokenizer:
+    """A tokenizer; with `without_words`, one that has no words with marks between white space, for this reason.
 
     Raises:
         TypeError: what is no tokenizer.
-        UnsuitableError: one of characters, one with an end-of-word mark, or one that normalises texts where
-            `may_normalise` is false.
+        UnsuitableError: one of characters, or one with an end-of-word mark.
     """
     from bytepair.tokenizer import Tokenizer  # noqa: PLC0415 - it imports much of the package
 
     if not isinstance(tok, Tokenizer):
         raise TypeError(f"tok is of type `{type(tok).__name__}`\nhint: it is a Tokenizer; load one with bytepair.load")
-    engine = tok._engine  # noqa: SLF001 - for this package's own use
-    if of_bytes is not None and engine.alphabet[0] != "bytes":
-        raise UnsuitableError(f"the tokenizer is one of characters: {of_bytes}\nhint: give a tokenizer of bytes")
-    if of_bytes is not None and engine.alphabet[1] is not None:
+    alphabet, end_of_word, _ = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
+    if without_words is not None and alphabet == "characters":
         raise UnsuitableError(
-            f"the tokenizer has an end-of-word mark: {of_bytes}\nhint: give a tokenizer of bytes that has none"
+            f"the tokenizer is one of characters: {without_words}\nhint: give a tokenizer of bytes, or SentencePiece's"
         )
-    if of_bytes is not None and engine.normalises and not may_normalise:
+    if without_words is not None and end_of_word is not None:
         raise UnsuitableError(
-            f"the tokenizer normalises texts: {of_bytes}\nhint: give a tokenizer of bytes that does not"
+            f"the tokenizer has an end-of-word mark: {without_words}\nhint: give a tokenizer of bytes that has none"
         )
     return tok
 
 
-def is_of_bytes(tok: Tokenizer) -> bool:
+def lies_end_to_end(tok: Tokenizer) -> bool:
     """Whether the tokens of a text are its bytes, end to end."""
     alphabet, end_of_word, _ = tok._engine.alphabet  # noqa: SLF001 - for this package's own use
     return alphabet == "bytes" and end_of_word is None and not tok._engine.normalises  # noqa: SLF001

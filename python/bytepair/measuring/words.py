@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Spans", "overlaps", "spans"]
 
-_SPACE = 0x20
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
@@ -40,8 +38,8 @@ class Spans:
     """How many characters each document has, as `decode(errors="replace")` shows it."""
 
 
-def spans(documents: Sequence[bytes]) -> Spans:
-    """The words of documents.
+def spans(documents: Sequence[bytes], space: bytes = b" ") -> Spans:
+    """The words of documents, in which a space may be written in another way.
 
     >>> found = spans([b"a low, 2 ", "naïve".encode()])
     >>> found.starts.tolist(), found.ends.tolist(), found.documents.tolist()
@@ -55,9 +53,10 @@ def spans(documents: Sequence[bytes]) -> Spans:
     if parted.size:
         starts, ends = (np.sort(np.concatenate([places, parted])) for places in (starts, ends))
     owners = np.searchsorted(edges, starts, side="right") - 1
-    spaced = starts > edges[owners]
-    spaced[spaced] = data[starts[spaced] - 1] == _SPACE
-    return Spans(starts - spaced, ends, owners, found.characters)
+    spaced = starts >= edges[owners] + len(space)
+    for back, byte in enumerate(reversed(space), 1):
+        spaced[spaced] = data[starts[spaced] - back] == byte
+    return Spans(starts - spaced * len(space), ends, owners, found.characters)
 
 
 def _runs(is_letter: NDArray[np.bool_]) -> tuple[Integers, Integers]:

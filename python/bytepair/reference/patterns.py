@@ -49,7 +49,7 @@ def split(pattern: str | None, text: bytes) -> list[bytes]:
     if pattern is None:
         return [text] if text else []
     pieces = [text]
-    for stage in pattern.split("(?then)"):
+    for stage in stages_of(pattern):
         source = stage.removeprefix(SPELLED)
         if source != stage:  # it sees a character for each byte
             shown = ["".join(LETTERS[byte] for byte in piece) for piece in pieces]
@@ -65,6 +65,30 @@ def _stage(stage: str, pieces: list[str]) -> list[str]:
     fate, source = next(((fate, stage[len(fate) :]) for fate in FATES if stage.startswith(fate)), ("", stage))
     regex = compile_pattern(source)
     return [part for piece in pieces for part in _settle(fate, _matches(regex, piece)) if part]
+
+
+def stages_of(pattern: str) -> list[str]:
+    r"""The patterns of a pattern in stages: `(?then)` separates them, but not in brackets and not behind a backslash.
+
+    >>> stages_of(r"[(?then)]\d(?then)a")
+    ['[(?then)]\\d', 'a']
+    """
+    stages, depth, at = [""], 0, 0
+    while at < len(pattern):
+        if pattern.startswith("(?then)", at) and depth == 0:
+            stages.append("")
+            at += len("(?then)")
+            continue
+        step = 2 if pattern[at] == "\\" else 1
+        if pattern[at] == "[":
+            depth += 1
+            step += pattern.startswith("^", at + 1)
+            step += pattern.startswith("]", at + step)
+        elif pattern[at] == "]" and depth:
+            depth -= 1
+        stages[-1] += pattern[at : at + step]
+        at += step
+    return stages
 
 
 def _matches(regex: re.Pattern[str], string: str) -> list[tuple[str, bool]]:

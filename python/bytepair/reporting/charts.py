@@ -149,7 +149,7 @@ def sweep(swept: Sweep) -> Chart:
     ]
     last = rows[-1]
     shown = [swept.at(merges=each) for each in swept.sizes()]
-    headings = ["vocabulary", "tokens", "bytes a token", "one-token words", "tokens in use", "of the ceiling"]
+    headings = ["vocabulary", "tokens", "bytes a token", "one-token pieces", "tokens in use", "of the ceiling"]
     cells = [
         [
             number(one.vocab_size),

@@ -44,7 +44,7 @@ READOUT = (
     ("tokens", "tokens of the text"),
     ("more", "more than with all"),
     ("attention", "work of attention, against all"),
-    ("words", "words that are one token"),
+    ("words", "pieces with a letter that are one token"),
     ("used", "tokens in use"),
     ("ceiling", "of the ceiling"),
     ("embedding", "numbers in the embedding"),

@@ -70,7 +70,7 @@ impl Cutter<'_> {
         let at = self.splitter.cut_near(text, around, self.within())?;
         let sight = SIGHT + self.specials.longest();
         let near = at.saturating_sub(sight)..text.len().min(at + sight);
-        self.specials.find(&text[near], 0, |_| true).is_none().then_some(at)
+        self.specials.find(&text[near], |_| true).is_none().then_some(at)
     }
 
     /// How far from `around` the text is looked at for a [`cut`](Self::cut).

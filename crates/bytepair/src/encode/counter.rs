@@ -84,7 +84,7 @@ impl Counter {
     fn settle(&mut self, tokenizer: &Tokenizer, options: EncodeOptions<'_>) -> Result<()> {
         let text = &self.tail.text;
         let cut = tokenizer.settled(text, options);
-        let counted = tokenizer.refuse_disallowed(text, options).and_then(|()| {
+        let counted = tokenizer.refuse_written(text, options).and_then(|()| {
             let options = EncodeOptions { disallowed: Allowed::None, ..options };
             tokenizer.count(&text[..cut], options)
         });

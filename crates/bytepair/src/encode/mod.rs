@@ -282,14 +282,19 @@ impl Tokenizer {
         (at.end - at.start).div_ceil(self.vocabulary().longest().max(1))
     }
 
-    /// The first special token in `text` that is disallowed and not allowed, as an error.
+    /// The first special token in `text` that is disallowed and not allowed, as an error: as it is written, or else in
+    /// what normalising makes of the text.
     pub(crate) fn refuse_disallowed(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<()> {
-        let EncodeOptions { allowed, disallowed, .. } = options;
-        if disallowed.is_empty() || matches!(allowed, Allowed::All) {
+        self.refuse_written(text, options)?;
+        self.refuse_normalized(text, options)
+    }
+
+    /// The same of tokens as they are written. What is refused stays refused when more of the text follows.
+    pub(crate) fn refuse_written(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<()> {
+        if options.disallowed.is_empty() || matches!(options.allowed, Allowed::All) {
             return Ok(());
         }
-        let found = self.specials().find(text, 0, |token| disallowed.contains(token.id) && !allowed.contains(token.id));
-        match found {
+        match self.specials().find(text, |token| options.refuses(token.id)) {
             Some((at, token)) => Err(Error::DisallowedSpecial { token: token.content.clone(), at }),
             None => Ok(()),
         }

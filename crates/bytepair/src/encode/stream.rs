@@ -182,8 +182,9 @@ impl Stream {
             (tokenizer.pieces(&tail.text, PIECE, options), &[][..])
         };
         let base = joined.last().copied().unwrap_or(0);
-        tokenizer.refuse_disallowed(&tail.text, options)?;
-        tokenizer.refuse_disallowed(rest, options).map_err(|error| shifted(error, base))?;
+        // Of a text that is normalised, only the whole says what it becomes.
+        tokenizer.refuse_written(&tail.text, options)?;
+        tokenizer.refuse_written(rest, options).map_err(|error| shifted(error, base))?;
         let ends = tokenizer.pieces(rest, PIECE, options);
         let pieces: Vec<&[u8]> = cut_at(&tail.text, &joined).chain(cut_at(rest, &ends)).collect();
         let options = EncodeOptions { disallowed: Allowed::None, ..options };

@@ -10,8 +10,9 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::{Chain, run};
+use crate::cancel::Cancel;
 use crate::error::{Error, Result};
-use crate::special::Allowed;
+use crate::special::{Allowed, SpecialToken};
 use crate::split::Pretoken;
 use crate::tokenizer::{EncodeOptions, Tokenizer, UnknownSymbol};
 use crate::trace::{Forest, Step, Trace};
@@ -83,7 +84,8 @@ impl Tokenizer {
             }
             let is_kept = placed || cut.start == 0 && normalizer.asks_where();
             let mut before = Chain { is_kept, ..Chain::default() };
-            let made = run(&normalizer.before, text[cut.start..cut.end].into(), cut.start == 0, &mut before)?;
+            let made =
+                run(&normalizer.before, text[cut.start..cut.end].into(), cut.start == 0, &mut before, options.cancel)?;
             if self.parts_of_normalized(&made, cut.start, before, options, &mut each)?.is_break() {
                 return Ok(());
             }
@@ -110,7 +112,7 @@ impl Tokenizer {
                 let mut after = Chain { is_kept: whole.before.is_kept, ..Chain::default() };
                 // A text whose beginning was taken away begins elsewhere.
                 let is_first = base == 0 && normalizer.asks_where() && whole.origin((cut.start, cut.start + 1)).0 == 0;
-                let made = run(&normalizer.after, part, is_first, &mut after)?;
+                let made = run(&normalizer.after, part, is_first, &mut after, options.cancel)?;
                 Part::Text(Made { text: made, after, start: cut.start, before: Rc::clone(&whole.before), base })
             };
             let flow = each(part)?;
@@ -119,6 +121,41 @@ impl Tokenizer {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// The first special token in what the first steps make of a text that is disallowed and not allowed, as an error.
+    /// Those that are found before normalising are refused by what is written.
+    pub(crate) fn refuse_normalized(&self, text: &[u8], options: EncodeOptions<'_>) -> Result<()> {
+        let Some(normalizer) = self.normalizer().filter(|_| !options.disallowed.is_empty()) else { return Ok(()) };
+        let is_refused = |token: &SpecialToken| token.normalized && options.refuses(token.id);
+        if !self.specials().tokens().iter().any(is_refused) {
+            return Ok(());
+        }
+        for cut in self.specials().raw_cuts(text, options.allowed).filter(|cut| cut.token.is_none()) {
+            let made = |before: &mut Chain| {
+                let part = text[cut.start..cut.end].into();
+                run(&normalizer.before, part, cut.start == 0, before, options.cancel)
+            };
+            if let Some((span, token)) = self.specials().find_normalized(&made(&mut Chain::default())?, is_refused) {
+                let mut before = Chain { is_kept: true, ..Chain::default() };
+                made(&mut before)?;
+                let at = cut.start + before.origin(span).0;
+                return Err(Error::DisallowedSpecial { token: token.content.clone(), at });
+            }
+        }
+        Ok(())
+    }
+
+    /// A text as it is split where no special token is allowed: normalised.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] from a pattern that backtracks; [`Error::Interrupted`].
+    pub fn normalized<'t>(&self, text: &'t [u8], cancel: Cancel<'_>) -> Result<Cow<'t, [u8]>> {
+        let Some(normalizer) = self.normalizer() else { return Ok(text.into()) };
+        let mut chain = Chain { is_kept: normalizer.asks_where(), ..Chain::default() };
+        let made = run(&normalizer.before, text.into(), true, &mut chain, cancel)?;
+        let is_first = normalizer.asks_where() && chain.origin((0, 1)).0 == 0;
+        run(&normalizer.after, made, is_first, &mut Chain::default(), cancel)
     }
 
     /// [`encode`](Self::encode), normalised; `encode` appends the ids of a text that is.

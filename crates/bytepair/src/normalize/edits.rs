@@ -7,6 +7,9 @@
 //!
 //! Cost: building is linear; a look-up is a binary search among the edits.
 
+use crate::cancel::{Cancel, Meter};
+use crate::error::Result;
+
 /// Bytes of the new text that stand for bytes of the old one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edit {
@@ -47,18 +50,25 @@ impl Edits {
 
 /// A text in the making.
 #[derive(Debug)]
-pub(super) struct Making<'e> {
+pub(super) struct Making<'e, 'c> {
     text: Vec<u8>,
     /// How much of the old text was gone through.
     was: usize,
     /// The record, where it is wanted.
     edits: Option<&'e mut Edits>,
+    meter: Meter<'c>,
 }
 
-impl<'e> Making<'e> {
+impl<'e, 'c> Making<'e, 'c> {
     /// A text that will have about so many bytes.
-    pub(super) fn new(bytes: usize, edits: Option<&'e mut Edits>) -> Self {
-        Self { text: Vec::with_capacity(bytes), was: 0, edits }
+    pub(super) fn new(bytes: usize, edits: Option<&'e mut Edits>, cancel: Cancel<'c>) -> Self {
+        Self { text: Vec::with_capacity(bytes), was: 0, edits, meter: Meter::new(cancel) }
+    }
+
+    /// Asks now and then whether to go on. The work has come this many bytes further than what was gone through.
+    #[inline]
+    pub(super) fn reach(&mut self, ahead: usize) -> Result<()> {
+        self.meter.reach(self.was + ahead)
     }
 
     /// Copies the next bytes of the old text.
@@ -113,11 +123,12 @@ impl<'e> Making<'e> {
 #[cfg(test)]
 mod tests {
     use super::{Edits, Making};
+    use crate::cancel::Cancel;
 
     #[test]
     fn spans_of_the_new_text_are_spans_of_the_old() {
         let mut edits = Edits::default();
-        let mut making = Making::new(0, Some(&mut edits));
+        let mut making = Making::new(0, Some(&mut edits), Cancel::default());
         // "  ab c" -> "_ab__c"
         making.drop(2);
         making.put(b"_", 0);
@@ -137,7 +148,7 @@ mod tests {
     #[test]
     fn what_is_left_of_an_edit_still_stands_for_all_of_it() {
         let mut edits = Edits::default();
-        let mut making = Making::new(0, Some(&mut edits));
+        let mut making = Making::new(0, Some(&mut edits), Cancel::default());
         making.keep(b"a");
         making.put(b"bcd ", 1);
         making.put(b"  ", 1);

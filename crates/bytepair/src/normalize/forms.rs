@@ -14,6 +14,7 @@ use unicode_normalization::{
 };
 
 use super::edits::Making;
+use crate::error::Result;
 
 /// A normalisation form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -71,9 +72,10 @@ impl Form {
     }
 
     /// Makes the form of the next text.
-    pub(super) fn make(self, text: &str, making: &mut Making<'_>) {
+    pub(super) fn make(self, text: &str, making: &mut Making<'_, '_>) -> Result<()> {
         let mut start = 0;
         while start < text.len() {
+            making.reach(0)?;
             let rest = &text[start..];
             // Of a run of ASCII, all but the last character stand alone.
             let ascii = rest.bytes().take_while(u8::is_ascii).count();
@@ -91,11 +93,12 @@ impl Form {
             }
             start += stretch.len();
         }
+        Ok(())
     }
 }
 
 /// Puts a text in place of another, but for the characters with which both begin, and end.
-fn replace(old: &str, new: &str, making: &mut Making<'_>) {
+fn replace(old: &str, new: &str, making: &mut Making<'_, '_>) {
     let same = |(one, two): &(char, char)| one == two;
     let before: usize = old.chars().zip(new.chars()).take_while(same).map(|(one, _)| one.len_utf8()).sum();
     let (begin, old, new) = (&old[..before], &old[before..], &new[before..]);
@@ -114,12 +117,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::Form;
+    use crate::cancel::Cancel;
     use crate::normalize::edits::{Edits, Making};
 
     fn made(form: Form, text: &str) -> String {
         let mut edits = Edits::default();
-        let mut making = Making::new(text.len(), Some(&mut edits));
-        form.make(text, &mut making);
+        let mut making = Making::new(text.len(), Some(&mut edits), Cancel::default());
+        assert_eq!(form.make(text, &mut making), Ok(()));
         String::from_utf8(making.finish()).unwrap_or_default()
     }
 

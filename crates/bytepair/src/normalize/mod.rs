@@ -6,7 +6,7 @@
 //!
 //! Bytes that are no UTF-8 are left as they are, and no step reaches across them.
 //!
-//! Cost: each step is linear in the text (a pattern that backtracks excepted).
+//! Cost: each step is linear in the text (a pattern that backtracks excepted). A step asks on its way whether to go on.
 
 mod calls;
 mod charsmap;
@@ -23,6 +23,7 @@ pub use steps::{Old, Scheme, Step};
 
 use std::borrow::Cow;
 
+use crate::cancel::Cancel;
 use crate::error::Result;
 use edits::Edits;
 
@@ -57,6 +58,23 @@ impl Normalizer {
         self.after.iter().any(|step| matches!(step, Step::Prepend(_, Scheme::First)))
     }
 
+    /// What the steps take from tables of Unicode that are not those of patterns, and the version of each.
+    ///
+    /// ```
+    /// use bytepair::normalize::{Normalizer, Step};
+    ///
+    /// let normalizer = Normalizer { before: vec![Step::Nmt, Step::Lowercase], ..Normalizer::default() };
+    /// let (major, ..) = char::UNICODE_VERSION;
+    /// let found = normalizer.unicode();
+    /// assert!(found.len() == 1 && found[0].0 == "small letters" && found[0].1.starts_with(&format!("{major}.")));
+    /// ```
+    pub fn unicode(&self) -> Vec<(&'static str, String)> {
+        let mut found: Vec<_> = self.before.iter().chain(&self.after).filter_map(Step::unicode).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Refuses what no text may be given to.
     ///
     /// # Errors
@@ -83,7 +101,7 @@ impl Normalizer {
         if self.plain {
             return Ok(content.to_owned());
         }
-        let made = run(&self.before, content.as_bytes().into(), true, &mut Chain::default())?;
+        let made = run(&self.before, content.as_bytes().into(), true, &mut Chain::default(), Cancel::default())?;
         Ok(String::from_utf8_lossy(&made).into_owned())
     }
 
@@ -93,8 +111,8 @@ impl Normalizer {
     /// [`Error::Pattern`](crate::Error::Pattern) from a pattern that backtracks.
     pub fn text<'t>(&self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
         let mut chain = Chain::default();
-        let text = run(&self.before, text.into(), true, &mut chain)?;
-        run(&self.after, text, true, &mut chain)
+        let text = run(&self.before, text.into(), true, &mut chain, Cancel::default())?;
+        run(&self.after, text, true, &mut chain, Cancel::default())
     }
 }
 
@@ -115,10 +133,16 @@ impl Chain {
 }
 
 /// A text after some steps; `first` says whether it stands at the beginning of the whole text.
-fn run<'t>(steps: &[Step], mut text: Cow<'t, [u8]>, first: bool, chain: &mut Chain) -> Result<Cow<'t, [u8]>> {
+fn run<'t>(
+    steps: &[Step],
+    mut text: Cow<'t, [u8]>,
+    first: bool,
+    chain: &mut Chain,
+    cancel: Cancel<'_>,
+) -> Result<Cow<'t, [u8]>> {
     for step in steps {
         let mut edits = chain.is_kept.then(Edits::default);
-        if let Some(made) = step.apply(&text, first, edits.as_mut())? {
+        if let Some(made) = step.apply(&text, first, edits.as_mut(), cancel)? {
             text = made.into();
             chain.edits.extend(edits);
         }

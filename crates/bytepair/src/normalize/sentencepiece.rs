@@ -86,11 +86,12 @@ impl SentencePiece {
     }
 
     /// Makes the text.
-    pub(super) fn make(&self, text: &[u8], making: &mut Making<'_>) {
+    pub(super) fn make(&self, text: &[u8], making: &mut Making<'_, '_>) -> Result<()> {
         let mut rest = text;
         let mut skipped = 0;
         if self.remove_extra_whitespaces {
             while !rest.is_empty() {
+                making.reach(skipped)?;
                 let (new, length) = self.unit(rest);
                 if new != b" " {
                     break;
@@ -101,7 +102,7 @@ impl SentencePiece {
         }
         making.drop(skipped);
         if rest.is_empty() {
-            return;
+            return Ok(());
         }
         let space: &[u8] = if self.escape_whitespaces { SPACE } else { b" " };
         if self.add_dummy_prefix && !self.suffix {
@@ -109,6 +110,7 @@ impl SentencePiece {
         }
         let mut after_space = self.remove_extra_whitespaces;
         while !rest.is_empty() {
+            making.reach(0)?;
             let (mut new, length) = self.unit(rest);
             let old = &rest[..length];
             rest = &rest[length..];
@@ -139,6 +141,7 @@ impl SentencePiece {
         if self.add_dummy_prefix && self.suffix {
             making.put(space, 0);
         }
+        Ok(())
     }
 }
 

@@ -9,6 +9,7 @@ use super::charsmap::Charsmap;
 use super::edits::{Edits, Making};
 use super::forms::Form;
 use super::sentencepiece::SentencePiece;
+use crate::cancel::Cancel;
 use crate::error::Result;
 use crate::split::Splitter;
 
@@ -62,10 +63,12 @@ impl Step {
     /// Appends all that the step is, as `docs/design/fingerprint.md` says.
     pub(super) fn form(&self, form: &mut Vec<u8>) {
         match self {
-            Self::Form(Form::Nfc) => form.push(1),
-            Self::Form(Form::Nfd) => form.push(2),
-            Self::Form(Form::Nfkc) => form.push(3),
-            Self::Form(Form::Nfkd) => form.push(4),
+            Self::Form(kind) => form.push(match kind {
+                Form::Nfc => 1,
+                Form::Nfd => 2,
+                Form::Nfkc => 3,
+                Form::Nfkd => 4,
+            }),
             Self::Lowercase => form.push(5),
             Self::Strip(left, right) => form.extend([6, u8::from(*left) | u8::from(*right) << 1]),
             Self::StripAccents => form.push(7),
@@ -96,24 +99,48 @@ impl Step {
                 all.form(form);
             }
         }
+        if let Some((_, version)) = self.unicode() {
+            measured(form, version.as_bytes());
+        }
+    }
+
+    /// What the step takes from tables of Unicode that are not those of patterns, and their version.
+    pub(super) fn unicode(&self) -> Option<(&'static str, String)> {
+        let (what, [major, minor, patch]) = match self {
+            Self::Form(_) => ("normal forms", forms_version()),
+            Self::StripAccents => ("combining marks", forms_version()),
+            Self::Lowercase => ("small letters", <[u8; 3]>::from(char::UNICODE_VERSION).map(u64::from)),
+            Self::Precompiled(_) => ("graphemes", unicode_segmentation::UNICODE_VERSION.into()),
+            Self::Strip(..) | Self::Nmt | Self::Replace(..) | Self::Prepend(..) | Self::SentencePiece(_) => {
+                return None;
+            }
+        };
+        Some((what, format!("{major}.{minor}.{patch}")))
     }
 
     /// The text that this step makes of a text, and the record; `None` if it is the same.
-    pub(super) fn apply(&self, text: &[u8], first: bool, edits: Option<&mut Edits>) -> Result<Option<Vec<u8>>> {
+    pub(super) fn apply(
+        &self,
+        text: &[u8],
+        first: bool,
+        edits: Option<&mut Edits>,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Vec<u8>>> {
         if text.is_empty() {
             return Ok(None);
         }
-        let mut making = Making::new(text.len() + text.len() / 8, edits);
+        let mut making = Making::new(text.len() + text.len() / 8, edits, cancel);
+        making.reach(0)?;
         match self {
             Self::Form(form) if std::str::from_utf8(text).is_ok_and(|text| form.has(text)) => return Ok(None),
-            Self::Form(form) => valid(text, &mut making, |text, making| form.make(text, making)),
-            Self::Lowercase => valid(text, &mut making, lowercase),
+            Self::Form(form) => valid(text, &mut making, |text, making| form.make(text, making))?,
+            Self::Lowercase => valid(text, &mut making, lowercase)?,
             Self::Strip(left, right) => return Ok(strip(text, *left, *right, making)),
             Self::StripAccents => valid(text, &mut making, |text, making| {
-                map(text, making, |character, _| if is_combining_mark(character) { Some("") } else { None });
-            }),
-            Self::Nmt => valid(text, &mut making, |text, making| map(text, making, |character, _| nmt(character))),
-            Self::Replace(Old::Text(old), new) => return Ok(replace(text, old.as_bytes(), new.as_bytes(), making)),
+                map(text, making, |character| if is_combining_mark(character) { Some("") } else { None })
+            })?,
+            Self::Nmt => valid(text, &mut making, |text, making| map(text, making, nmt))?,
+            Self::Replace(Old::Text(old), new) => return replace(text, old.as_bytes(), new.as_bytes(), making),
             Self::Replace(Old::Pattern(pattern), new) => replace_pattern(text, pattern, new.as_bytes(), &mut making)?,
             Self::Prepend(mark, scheme) => {
                 let is_marked = match scheme {
@@ -127,11 +154,17 @@ impl Step {
                 making.put(mark.as_bytes(), 0);
                 making.keep(text);
             }
-            Self::Precompiled(charsmap) => valid(text, &mut making, |text, making| precompiled(text, charsmap, making)),
-            Self::SentencePiece(all) => all.make(text, &mut making),
+            Self::Precompiled(charsmap) => {
+                valid(text, &mut making, |text, making| precompiled(text, charsmap, making))?
+            }
+            Self::SentencePiece(all) => all.make(text, &mut making)?,
         }
         Ok(Some(making.finish()))
     }
+}
+
+fn forms_version() -> [u64; 3] {
+    <[u8; 3]>::from(unicode_normalization::UNICODE_VERSION).map(u64::from)
 }
 
 /// Appends bytes and, before them, how many they are.
@@ -141,30 +174,38 @@ pub(super) fn measured(form: &mut Vec<u8>, bytes: &[u8]) {
 }
 
 /// Goes through what is UTF-8 of a text, and copies what is not.
-fn valid(text: &[u8], making: &mut Making<'_>, mut each: impl FnMut(&str, &mut Making<'_>)) {
+fn valid<'c>(
+    text: &[u8],
+    making: &mut Making<'_, 'c>,
+    mut each: impl FnMut(&str, &mut Making<'_, 'c>) -> Result<()>,
+) -> Result<()> {
     for chunk in text.utf8_chunks() {
-        each(chunk.valid(), making);
+        each(chunk.valid(), making)?;
         making.keep(chunk.invalid());
     }
+    Ok(())
 }
 
 /// Puts what `new` gives in place of each character for which it gives anything.
-fn map<'n>(text: &str, making: &mut Making<'_>, mut new: impl FnMut(char, &str) -> Option<&'n str>) {
+fn map(text: &str, making: &mut Making<'_, '_>, new: impl Fn(char) -> Option<&'static str>) -> Result<()> {
     let mut kept = 0;
     for (at, character) in text.char_indices() {
+        making.reach(at - kept)?;
         let length = character.len_utf8();
-        if let Some(new) = new(character, &text[at..at + length]) {
+        if let Some(new) = new(character) {
             making.keep(&text.as_bytes()[kept..at]);
             making.put(new.as_bytes(), length);
             kept = at + length;
         }
     }
     making.keep(&text.as_bytes()[kept..]);
+    Ok(())
 }
 
-fn lowercase(text: &str, making: &mut Making<'_>) {
+fn lowercase(text: &str, making: &mut Making<'_, '_>) -> Result<()> {
     let mut kept = 0;
     for (at, character) in text.char_indices() {
+        making.reach(at - kept)?;
         let mut lower = character.to_lowercase();
         if lower.len() == 1 && lower.next() == Some(character) {
             continue;
@@ -174,10 +215,11 @@ fn lowercase(text: &str, making: &mut Making<'_>) {
         kept = at + character.len_utf8();
     }
     making.keep(&text.as_bytes()[kept..]);
+    Ok(())
 }
 
 /// The text without white space at its ends; bytes that are no UTF-8 are none.
-fn strip(text: &[u8], left: bool, right: bool, mut making: Making<'_>) -> Option<Vec<u8>> {
+fn strip(text: &[u8], left: bool, right: bool, mut making: Making<'_, '_>) -> Option<Vec<u8>> {
     let chunks = || text.utf8_chunks();
     let first = chunks().next().map_or("", |chunk| chunk.valid());
     let mut start = if left { first.len() - first.trim_start().len() } else { 0 };
@@ -202,40 +244,45 @@ fn nmt(character: char) -> Option<&'static str> {
     }
 }
 
-fn replace(text: &[u8], old: &[u8], new: &[u8], mut making: Making<'_>) -> Option<Vec<u8>> {
+fn replace(text: &[u8], old: &[u8], new: &[u8], mut making: Making<'_, '_>) -> Result<Option<Vec<u8>>> {
     if old.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut kept = 0;
     let finder = memchr::memmem::Finder::new(old);
     for at in finder.find_iter(text) {
+        making.reach(0)?;
         making.keep(&text[kept..at]);
         making.put(new, old.len());
         kept = at + old.len();
     }
     if kept == 0 {
-        return None;
+        return Ok(None);
     }
     making.keep(&text[kept..]);
-    Some(making.finish())
+    Ok(Some(making.finish()))
 }
 
-fn replace_pattern(text: &[u8], pattern: &Splitter, new: &[u8], making: &mut Making<'_>) -> Result<()> {
+fn replace_pattern(text: &[u8], pattern: &Splitter, new: &[u8], making: &mut Making<'_, '_>) -> Result<()> {
+    let mut reached = Ok(());
     pattern.split(text, |found| {
         match found.alternative {
             Some(_) => making.put(new, found.end - found.start),
             None => making.keep(&text[found.start..found.end]),
         }
-        ControlFlow::Continue(())
-    })
+        reached = making.reach(0);
+        if reached.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    reached
 }
 
-fn precompiled(text: &str, charsmap: &Charsmap, making: &mut Making<'_>) {
-    let put = |part: &str, making: &mut Making<'_>| match charsmap.shortest(part.as_bytes()) {
+fn precompiled(text: &str, charsmap: &Charsmap, making: &mut Making<'_, '_>) -> Result<()> {
+    let put = |part: &str, making: &mut Making<'_, '_>| match charsmap.shortest(part.as_bytes()) {
         Some(new) if new != part.as_bytes() => making.put(new, part.len()),
         _ => making.keep(part.as_bytes()),
     };
     for grapheme in text.graphemes(true) {
+        making.reach(0)?;
         if grapheme.len() < LONG && charsmap.shortest(grapheme.as_bytes()).is_some() {
             put(grapheme, making);
             continue;
@@ -244,4 +291,5 @@ fn precompiled(text: &str, charsmap: &Charsmap, making: &mut Making<'_>) {
             put(&grapheme[at..at + character.len_utf8()], making);
         }
     }
+    Ok(())
 }

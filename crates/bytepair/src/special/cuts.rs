@@ -69,8 +69,8 @@ pub struct Cuts<'s, 't> {
     search: usize,
     /// A token that was found, and is given after what lies before it.
     waiting: Option<Cut<'s>>,
-    /// Where the last token ends that was passed over, since it is no single word; 0 if none was.
-    passed_over: usize,
+    /// Where the tokens start and end that were passed over, since they are no single words; where that is asked for.
+    passed_over: Option<Vec<(usize, usize)>>,
 }
 
 impl<'s, 't> Cuts<'s, 't> {
@@ -84,12 +84,17 @@ impl<'s, 't> Cuts<'s, 't> {
     ) -> Self {
         let until = if allowed.is_empty() { 0 } else { until };
         let tokens = &specials.tokens;
-        Self { tokens, round, text, allowed, until, done: 0, search: 0, waiting: None, passed_over: 0 }
+        Self { tokens, round, text, allowed, until, done: 0, search: 0, waiting: None, passed_over: None }
     }
 
-    /// Where the last token ends that was passed over, since it is no single word; 0 if none was.
-    pub(super) fn passed_over(&self) -> usize {
-        self.passed_over
+    /// The same, which remember what they pass over.
+    pub(super) fn remembering(self) -> Self {
+        Self { passed_over: Some(Vec::new()), ..self }
+    }
+
+    /// Where the tokens start and end that were passed over, since they are no single words, in order.
+    pub(super) fn passed_over(&self) -> &[(usize, usize)] {
+        self.passed_over.as_deref().unwrap_or_default()
     }
 
     /// The next token that counts and starts before `until`.
@@ -102,25 +107,25 @@ impl<'s, 't> Cuts<'s, 't> {
             if !self.tokens[found.token].single_word || self.round.letters.as_ref().is_none_or(spare) {
                 return Some(found);
             }
-            self.passed_over = found.end;
+            if let Some(passed_over) = &mut self.passed_over {
+                passed_over.push((found.start, found.end));
+            }
         }
     }
 
     /// Where the white space ends that a token takes which ends at `end`.
     fn white_behind(&mut self, end: usize) -> usize {
-        let (search, passed_over, tokens, text) = (self.search, self.passed_over, self.tokens, self.text);
+        let (search, passed_over, tokens, text) = (self.search, self.passed_over.take(), self.tokens, self.text);
         // White space that takes white space is taken with what is before it.
         let is_lost = |next: &Found| tokens[next.token].lstrip && white_before(&text[next.start..next.end]) == 0;
         let mut most = SOME;
         loop {
             let white = end + white_behind(&self.text[end..], most);
             let next = iter::from_fn(|| self.find(white)).find(|next| !is_lost(next));
-            (self.search, self.passed_over) = (search, passed_over);
-            if let Some(next) = next {
-                return next.start;
-            }
-            if white < end + most {
-                return white;
+            self.search = search;
+            if next.is_some() || white < end + most {
+                self.passed_over = passed_over;
+                return next.map_or(white, |next| next.start);
             }
             most *= 2;
         }

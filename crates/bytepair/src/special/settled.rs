@@ -3,6 +3,7 @@
 //! Idea: walk the tokens that are certain, since they lie far enough before the end; behind the last one the place is the
 //! splitter's. What flags make uncertain is kept out: white space that a later token may take (`lstrip`), a token whose
 //! white space may go on (`rstrip`), and, where single words count, the neighbourhood of every token that was passed over.
+//! Where that leaves nothing, there is the last edge of a token that nothing which was passed over touches.
 //!
 //! Invariant: what lies before the place and the rest with all that follows, each a text of its own, have the tokens of
 //! the whole.
@@ -17,6 +18,9 @@ use crate::split::Splitter;
 
 /// The longest character, in bytes.
 const CHARACTER: usize = 4;
+
+/// How often a place is looked for that touches nothing that was passed over.
+const TRIES: usize = 4;
 
 impl SpecialTokens {
     /// A position, late in a text of which more may follow, at which it may be taken apart: no special token stands across it, and
@@ -43,9 +47,14 @@ impl SpecialTokens {
             known = known.saturating_sub(CHARACTER);
             known -= (1..CHARACTER).find(|&back| back <= known && text[known - back] >= 0xC0).unwrap_or(0);
         }
-        let (mut from, mut until) = (0, known);
+        let (mut from, mut until, mut edges) = (0, known, Vec::new());
         let mut cuts = Cuts::new(self, round, text, known, allowed);
+        if single {
+            cuts = cuts.remembering();
+        }
         for cut in cuts.by_ref().filter(|cut| cut.token.is_some()) {
+            // What begins at `known` is not looked for.
+            edges.extend([cut.start, cut.end].into_iter().filter(|&edge| single && edge < known));
             // It ends behind what is known, or the white space that it takes may go on.
             if cut.end > known || (round.rstrip && cut.end == known) {
                 until = cut.start;
@@ -56,11 +65,23 @@ impl SpecialTokens {
         if until == known && round.lstrip {
             until = from + white_before(&text[from..until]);
         }
-        if single {
-            until = until.saturating_sub(CHARACTER).max(from);
+        if !single {
+            return from + inner(&text[from..until]);
         }
-        let at = from + inner(&text[from..until]);
         // What a single word stands beside must stay beside it, and what was passed over must stay whole.
-        if single && at <= from.max(cuts.passed_over()) { 0 } else { at }
+        let touched = |at| {
+            let before = cuts.passed_over().partition_point(|&(start, _)| start <= at);
+            before.checked_sub(1).map(|last| cuts.passed_over()[last]).filter(|&(_, end)| end >= at)
+        };
+        until = until.saturating_sub(CHARACTER).max(from);
+        for _ in 0..TRIES {
+            let at = from + inner(&text[from..until]);
+            match touched(at) {
+                _ if at <= from => break,
+                None => return at,
+                Some((start, _)) => until = start.max(from),
+            }
+        }
+        edges.into_iter().rev().find(|&edge| touched(edge).is_none()).unwrap_or(0)
     }
 }

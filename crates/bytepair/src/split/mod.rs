@@ -225,6 +225,11 @@ impl Splitter {
         Self(self.0, true)
     }
 
+    /// Whether [`matches_only`](Self::matches_only) was said of it.
+    pub(crate) fn gives_matches_only(&self) -> bool {
+        self.1
+    }
+
     /// No pattern: the text is one pretoken.
     pub fn whole() -> Self {
         Self(Arc::new(Compiled { pattern: None, alternatives: Vec::new(), means: Means::Whole }), false)

@@ -5,7 +5,8 @@
 //! matches: `(?kept)`: only they remain; `(?removed)`: only what lies between remains; `(?joined)`: matches that follow each other
 //! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Before that
 //! may stand `(?spelled)`: the stage sees bytes as byte-level files spell them ([`spelled`](super::spelled)). None of these is
-//! a regular expression otherwise, so no other pattern changes its meaning; and `(?then)` separates wherever it stands.
+//! a regular expression otherwise. `(?then)` separates wherever it stands but in brackets and behind a backslash, where
+//! it is made of characters; so nothing changes its meaning but a comment that holds it.
 //!
 //! Each stage is compiled on its own, and is linear where it is regular; a piece costs a call for each stage.
 
@@ -60,11 +61,11 @@ pub(super) struct Stages(Vec<Stage>);
 impl Stages {
     /// The stages of a pattern; `None` for a pattern that has but one, of the usual kind.
     pub(super) fn new(pattern: &str, compile: impl Fn(&str) -> Result<Splitter>) -> Result<Option<Self>> {
+        let sources = sources(pattern);
         let marks = FATES.map(|(mark, _)| mark);
-        if !pattern.contains(THEN) && !marks.iter().chain(&[SPELLED]).any(|mark| pattern.starts_with(mark)) {
+        if sources.len() == 1 && !marks.iter().chain(&[SPELLED]).any(|mark| pattern.starts_with(mark)) {
             return Ok(None);
         }
-        let sources: Vec<&str> = pattern.split(THEN).take(MOST + 1).collect();
         if sources.len() > MOST {
             return Err(Error::Pattern(Report::new(
                 format!("the pattern has more than {MOST} stages"),
@@ -125,6 +126,35 @@ impl Stages {
         let whole = Pretoken { start: 0, end: text.len(), alternative: None };
         run(&self.0, text, base, whole, &mut each).map(|_| ())
     }
+}
+
+/// What each stage of a pattern says.
+fn sources(pattern: &str) -> Vec<&str> {
+    let bytes = pattern.as_bytes();
+    let (mut sources, mut start, mut at, mut open) = (Vec::new(), 0, 0, 0usize);
+    while let Some(byte) = bytes.get(at) {
+        if open == 0 && bytes[at..].starts_with(THEN.as_bytes()) {
+            sources.push(&pattern[start..at]);
+            start = at + THEN.len();
+            at = start;
+            continue;
+        }
+        at += 1;
+        match byte {
+            b'\\' => at += 1,
+            b'[' => {
+                open += 1;
+                // At the beginning a bracket closes nothing.
+                for sign in b"^]" {
+                    at += usize::from(bytes.get(at) == Some(sign));
+                }
+            }
+            b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    sources.push(&pattern[start..]);
+    sources
 }
 
 /// Splits a piece of a text by these stages: as deep as there are stages.
