@@ -179,6 +179,14 @@ proptest! {
     }
 }
 
+#[test]
+fn a_text_whose_beginning_is_taken_away_begins_elsewhere() {
+    let after = vec![Step::Prepend("▁".to_owned(), Scheme::First)];
+    let normalizer = Normalizer { before: vec![Step::Nmt], after, plain: false };
+    assert_eq!(normalizer.text(b"\x01 a").unwrap(), b" a".as_slice());
+    assert_eq!(normalizer.text(b" a\x01").unwrap(), "▁ a".as_bytes());
+}
+
 fn steps() -> impl Strategy<Value = Step> {
     prop_oneof![
         proptest::sample::select(vec![Form::Nfc, Form::Nfd, Form::Nfkc, Form::Nfkd]).prop_map(Step::Form),

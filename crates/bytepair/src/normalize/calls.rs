@@ -151,11 +151,7 @@ impl Tokenizer {
     /// # Errors
     /// [`Error::Pattern`] from a pattern that backtracks; [`Error::Interrupted`].
     pub fn normalized<'t>(&self, text: &'t [u8], cancel: Cancel<'_>) -> Result<Cow<'t, [u8]>> {
-        let Some(normalizer) = self.normalizer() else { return Ok(text.into()) };
-        let mut chain = Chain { is_kept: normalizer.asks_where(), ..Chain::default() };
-        let made = run(&normalizer.before, text.into(), true, &mut chain, cancel)?;
-        let is_first = normalizer.asks_where() && chain.origin((0, 1)).0 == 0;
-        run(&normalizer.after, made, is_first, &mut Chain::default(), cancel)
+        self.normalizer().map_or(Ok(text.into()), |normalizer| normalizer.normalized(text, cancel))
     }
 
     /// [`encode`](Self::encode), normalised; `encode` appends the ids of a text that is.

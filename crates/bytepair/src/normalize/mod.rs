@@ -110,9 +110,16 @@ impl Normalizer {
     /// # Errors
     /// [`Error::Pattern`](crate::Error::Pattern) from a pattern that backtracks.
     pub fn text<'t>(&self, text: &'t [u8]) -> Result<Cow<'t, [u8]>> {
-        let mut chain = Chain::default();
-        let text = run(&self.before, text.into(), true, &mut chain, Cancel::default())?;
-        run(&self.after, text, true, &mut chain, Cancel::default())
+        self.normalized(text, Cancel::default())
+    }
+
+    /// The same, which asks whether to go on.
+    pub(crate) fn normalized<'t>(&self, text: &'t [u8], cancel: Cancel<'_>) -> Result<Cow<'t, [u8]>> {
+        let mut chain = Chain { is_kept: self.asks_where(), ..Chain::default() };
+        let made = run(&self.before, text.into(), true, &mut chain, cancel)?;
+        // A text whose beginning was taken away begins elsewhere.
+        let is_first = self.asks_where() && chain.origin((0, 1)).0 == 0;
+        run(&self.after, made, is_first, &mut Chain::default(), cancel)
     }
 }
 
