@@ -68,6 +68,7 @@ type Placed<'py> = (View<'py>, View<'py>, View<'py>, View<'py>);
 
 /// Texts as they are split: normalised, with no special token in them.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 pub fn normalised<'py>(
     py: Python<'py>,
     tokenizer: &PyTokenizer,
@@ -79,6 +80,7 @@ pub fn normalised<'py>(
 
 /// Where the tokens of texts come from.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
 pub fn places<'py>(py: Python<'py>, tokenizer: &PyTokenizer, texts: Vec<Bound<'py, PyAny>>) -> PyResult<Placed<'py>> {
     let traces = of_each(py, &texts, |text, cancel| {
         tokenizer.engine.trace(text, EncodeOptions { cancel, ..EncodeOptions::default() })

@@ -17,9 +17,10 @@ type Example<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyByte
 #[pymethods]
 impl PyNeighbours {
     #[new]
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn new(py: Python<'_>, words: &str, space: u16, known: Vec<Bound<'_, PyBytes>>, most: usize) -> PyResult<Self> {
         let splitter = Splitter::new(words).map_err(|problem| error::raise(py, &problem))?;
-        Ok(Self(measure::Neighbours::new(splitter, space, known.iter().map(|word| word.as_bytes()), most)))
+        Ok(Self(measure::Neighbours::new(splitter, space, known.iter().map(PyBytesMethods::as_bytes), most)))
     }
 
     /// Adds a text, or a part of one that is not the last.

@@ -115,15 +115,14 @@ impl Neighbours {
             if found.alternative == Some(self.space) {
                 return ControlFlow::Continue(());
             }
-            if !self.known.contains(&text[found.start..found.end]) {
-                if let Some(last) = &mut last {
-                    last.is_parted = true;
-                }
-            } else {
+            let place = (found.start, found.end);
+            if self.known.contains(&text[place.0..place.1]) {
                 if let Some(last) = last {
-                    self.pair(text, last, (found.start, found.end));
+                    self.pair(text, last, place);
                 }
-                last = Some(Last { place: Some((found.start, found.end)), is_parted: false });
+                last = Some(Last { place: Some(place), is_parted: false });
+            } else if let Some(last) = &mut last {
+                last.is_parted = true;
             }
             reached = meter.reach(found.end);
             if reached.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -155,7 +155,7 @@ impl Step {
                 making.keep(text);
             }
             Self::Precompiled(charsmap) => {
-                valid(text, &mut making, |text, making| precompiled(text, charsmap, making))?
+                valid(text, &mut making, |text, making| precompiled(text, charsmap, making))?;
             }
             Self::SentencePiece(all) => all.make(text, &mut making)?,
         }
