@@ -15,7 +15,6 @@ from bytepair.cli.progress import Progressed
 from bytepair.cli.tokenizers import load, pattern_option
 from bytepair.cli.train import show_summary
 from bytepair.cli.warned import told
-from bytepair.wording import several
 
 if TYPE_CHECKING:
     from bytepair.shards.manifest import Manifest
@@ -163,5 +162,5 @@ def _verified(folder: str, tok: Any, **engine: Any) -> dict[str, Any]:  # noqa: 
         "shards": found.shards,
         "documents": found.documents,
         "tokens": found.tokens,
-        "verified": several(0, "fault"),
+        "faults": 0,
     }

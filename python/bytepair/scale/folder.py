@@ -139,13 +139,18 @@ class _Near:
                 f"another process is at work in `{self._shown}`", "wait for its end, or name another folder"
             ) from None
         try:
-            for left in self._path.rglob(f"{_LEFT}*.tmp"):  # of a process that was killed while it wrote
-                with contextlib.suppress(OSError):
-                    left.unlink()
+            self._tidy()
             yield
         finally:
+            self._tidy()
             if lock is not None:
                 os.close(lock)
+
+    def _tidy(self) -> None:
+        """Removes what a process has left that was killed while it wrote; one that still writes is not needed."""
+        for left in self._path.rglob(f"{_LEFT}*.tmp"):
+            with contextlib.suppress(OSError):
+                left.unlink()
 
 
 class _Far:

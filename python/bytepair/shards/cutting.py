@@ -103,13 +103,14 @@ class _Open:
     def __init__(self, folder: Folder, format: Format, dtype: Dtype, name: str) -> None:
         self._folder, self._format, self._dtype, self._name = folder, format, dtype, name
         self._file_name, self._second_name = format.names(name)
-        self._ends = list[NDArray[np.int64]]()
+        self._ends: list[NDArray[np.int64]] = []
         self.tokens = 0
         self.is_in_document = False
         """Whether ids of a document are there that has not ended."""
-        self._stack = ExitStack()
-        self._file = self._stack.enter_context(folder.write(self._file_name))
-        self._pen = format.pen(self._file, dtype)
+        with ExitStack() as stack:
+            self._file = stack.enter_context(folder.write(self._file_name))
+            self._pen = format.pen(self._file, dtype)
+            self._stack = stack.pop_all()
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:
         """Writes ids."""
@@ -149,7 +150,7 @@ class _Open:
             self._file.flush()
             size = self._file.seek(0, 2)
             self._file.seek(0)
-            digest = hashlib.file_digest(self._file, "sha256").hexdigest()
+            digest = hashlib.file_digest(self._file, "sha256").hexdigest()  # type: ignore[arg-type] # it can be read
         self._stack.close()
         with self._folder.write(self._second_name) as file:
             file.write(second)
@@ -161,4 +162,5 @@ class _Open:
 
     def drop(self) -> None:
         """Nothing is left of it."""
+        self._pen.drop()
         self._stack.__exit__(GeneratorExit, GeneratorExit(), None)

@@ -1,8 +1,8 @@
 """Batches of text -> ids with what stands before and after each document, and where documents end.
 
-The idea: a batch is encoded in one call, whatever it is made of, and special tokens are put between documents in one go;
-a document that comes in parts is encoded as it comes. So there is no Python object for a token or a document, and no
-document is in memory as a whole that is larger than a part. Special tokens in a text are text.
+The idea: a batch is encoded in one call, whatever it is made of, and special tokens are put between documents in one
+go; a document that comes in parts is encoded as it comes. So there is no Python object for a token, and no document is
+in memory as a whole that is larger than a part. Special tokens in a text are text.
 """
 
 from __future__ import annotations

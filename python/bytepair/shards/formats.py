@@ -16,9 +16,8 @@ which shard, hashes, the manifest, reading and checking) is the same for all.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Protocol, get_args
 
 import numpy as np
 
@@ -33,14 +32,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DAMAGED",
+    "HEADER",
+    "MISSING",
     "NARROW",
     "Format",
     "FormatName",
     "Pen",
     "Stored",
+    "check_header",
     "checked",
     "format_of",
-    "mapped_array",
+    "mapped",
+    "npy_header",
     "read_offsets",
     "smallest",
     "written_offsets",
@@ -49,7 +52,10 @@ __all__ = [
 FormatName = Literal["nanogpt", "llm.c", "megatron", "npy", "parquet"]
 NARROW = 1 << 16
 """The most ids that uint16 can count."""
-DAMAGED = "delete the file and run the command that made the shards again: it makes what is missing"
+HEADER = 128
+"""The bytes before the numbers of a `.npy` file, as `npy_header` makes them."""
+MISSING = "run the command that made the shards again: it makes what is missing"
+DAMAGED = f"delete the file and {MISSING}"
 
 
 class Pen(Protocol):
@@ -60,6 +66,9 @@ class Pen(Protocol):
 
     def end(self) -> None:
         """All ids of the shard are written."""
+
+    def drop(self) -> None:
+        """The file will not be used, and cannot be written to any more."""
 
 
 class Stored(Protocol):
@@ -80,7 +89,7 @@ class Format(Protocol):
     def most_tokens(self) -> int:
         """The most ids that a shard can have."""
 
-    def dtype(self, n_vocab: int) -> np.dtype[np.uint16 | np.uint32 | np.int32]:
+    def dtype(self, n_vocab: int) -> Dtype:
         """The type of ids below `n_vocab`.
 
         Raises:
@@ -103,8 +112,8 @@ class Format(Protocol):
             FormatError: it is not what the format, or the manifest, says.
         """
 
-    def documents(self, path: Path, dtype: Dtype) -> Offsets:
-        """Between which places documents lie, from the second file; errors as `stored`."""
+    def documents(self, path: Path, documents: int, dtype: Dtype) -> Offsets:
+        """Between which places so many documents lie, from the second file; errors as `stored`."""
 
 
 def format_of(name: str) -> Format:
@@ -119,7 +128,7 @@ def format_of(name: str) -> Format:
     if name in {"nanogpt", "llm.c", "npy"}:
         from bytepair.shards import plain  # noqa: PLC0415 - each format when it is needed
 
-        return plain.FORMATS[name]
+        return next(format for format in plain.FORMATS if format.name == name)
     if name == "megatron":
         from bytepair.shards import megatron  # noqa: PLC0415
 
@@ -144,29 +153,56 @@ def smallest(n_vocab: int) -> Dtype:
     return np.dtype(np.uint16 if n_vocab <= NARROW else np.uint32)
 
 
+def npy_header(count: int, dtype: np.dtype[Any]) -> bytes:
+    """What stands before the numbers of an array of one dimension in a `.npy` file, version 1.0: 128 bytes.
+
+    It is written here, and not by NumPy, so that the same array is the same file for every version of NumPy.
+    """
+    shape = f"{{'descr': '{dtype.newbyteorder('<').str}', 'fortran_order': False, 'shape': ({count},), }}"
+    return b"\x93NUMPY\x01\x00\x76\x00" + shape.encode().ljust(117) + b"\n"
+
+
 def written_offsets(offsets: Offsets) -> bytes:
     """`documents/*.npy`."""
-    file = io.BytesIO()
-    np.save(file, offsets, allow_pickle=False)
-    return file.getvalue()
+    return npy_header(len(offsets), offsets.dtype) + offsets.astype("<u8").tobytes()
 
 
-def read_offsets(path: Path) -> Offsets:
+def read_offsets(path: Path, documents: int) -> Offsets:
     """The same, mapped; errors as `Format.stored`."""
-    array = mapped_array(path)
-    if array.dtype != np.uint64 or array.ndim != 1:
+    dtype = np.dtype(np.uint64)
+    what = f"{documents + 1:,} uint64 in a .npy file"
+    with path.open("rb") as file:
+        check_header(path, file.read(HEADER), npy_header(documents + 1, dtype), what)
+    return mapped(path, documents + 1, dtype, HEADER)
+
+
+def check_header(path: Path, found: bytes, expected: bytes, what: str) -> None:
+    """That a file begins as it should.
+
+    Raises:
+        FormatError: it does not.
+    """
+    if len(found) < len(expected):
+        raise FormatError(f"`{path}` is cut short within its header of {len(expected)} bytes", DAMAGED)
+    if found != expected:
+        place = next(place for place, pair in enumerate(zip(found, expected, strict=True)) if pair[0] != pair[1])
         raise FormatError(
-            f"`{path}` holds {array.dtype} of {array.ndim} dimensions, and should hold uint64 of 1", DAMAGED
+            f"`{path}` does not begin as {what} do: byte {place} of the header is 0x{found[place]:02x}, and should be "
+            f"0x{expected[place]:02x}",
+            DAMAGED,
         )
-    return array
 
 
-def mapped_array(path: Path) -> NDArray[np.generic]:
-    """An array of a `.npy` file, mapped; errors as `Format.stored`."""
-    try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
-    except (ValueError, EOFError, SyntaxError) as error:  # NumPy's, of a header that is none
-        raise FormatError(f"`{path}` is no whole .npy file: {' '.join(str(error).split())}", DAMAGED) from None
+def mapped(path: Path, count: int, dtype: np.dtype[Any], offset: int = 0) -> NDArray[Any]:
+    """Numbers that lie in a file from an offset to its end, little-endian.
+
+    Raises:
+        FormatError: there are more or fewer.
+    """
+    checked(path.stat().st_size, offset + count * dtype.itemsize, path)
+    if not count:  # nothing cannot be mapped
+        return np.empty(0, dtype)
+    return np.memmap(path, np.dtype(dtype.newbyteorder("<").str), "r", offset, (count,))
 
 
 def checked(size: int, expected: int, path: Path) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from bytepair.scale.items import Item
     from bytepair.tokenizer import Tokenizer
 
-__all__ = ["Job", "NumberedItem", "is_there", "note", "noted"]
+__all__ = ["Job", "NumberedItem", "in_our_words", "is_there", "note", "noted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +93,29 @@ class Job:
         )
         shape, stem = format_of(self.format), f"{item.number:06}"
         with Cutting(self.folder, shape, dtype, most=self.shard_tokens, stem=stem) as cutting:
-            for some in encoding.encoded(item.batches(self.options)):
-                cutting.add(some.ids, some.ends)
-                text_bytes += some.text_bytes
-                nulls += some.nulls
+            with in_our_words():
+                for some in encoding.encoded(item.batches(self.options)):
+                    cutting.add(some.ids, some.ends)
+                    text_bytes += some.text_bytes
+                    nulls += some.nulls
             done = Done(text_bytes, nulls, cutting.end())
         note(self.folder, self.key, item.number, done)
         return done
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """What reading says of its `format=` is said of `input_format=`: here `format=` is that of the shards."""
+    try:
+        yield
+    except BytepairError as error:
+        raise type(error)(_renamed(error.message), _renamed(error.hint)) from None
+    except ValueError as error:
+        raise ValueError(_renamed(str(error))) from None
+
+
+def _renamed(text: str) -> str:
+    return re.sub(r"\bformat=", "input_format=", text)
 
 
 @lru_cache(maxsize=1)

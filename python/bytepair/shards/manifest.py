@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -21,6 +22,8 @@ from bytepair.formats.strict_json import Field, load
 __all__ = ["Done", "Manifest", "Settings", "Shard", "ShardFile"]
 
 NAME: Final = "manifest.json"
+OURS: Final = re.compile(r"(documents/)?\d{6,}-\d{4,}\.(bin|idx|npy|parquet)")
+"""The names of shards' files."""
 VERSION: Final = 1
 _MOST: Final = 2**63 - 1
 _HASH: Final = "sha256"
@@ -139,7 +142,7 @@ class Settings:
                 f"{VERSION}", "read these shards with the version that made them, or newer"
             )
         return cls(
-            format=field.get("format").string(),
+            format=field.get("format").one_of("nanogpt", "llm.c", "megatron", "npy", "parquet"),
             dtype=field.get("dtype").one_of("uint16", "uint32", "int32"),
             fingerprint=field.get("fingerprint").string(),
             n_vocab=field.get("n_vocab").integer(2**32),
@@ -164,15 +167,12 @@ def _file(field: Field) -> tuple[str | None, str, int | None, int | None]:
     values = field.items()
     if len(values) != 4:  # noqa: PLR2004
         raise field.wrong("a source, a name, a size and a time", _DAMAGED)
-    source, name, size, changed = values
-    if not isinstance(name.value, str):  # of a path that is no UTF-8 it holds halves of surrogate pairs
-        raise name.wrong("a string", _DAMAGED)
-    return (
-        None if source.value is None else source.string(),
-        name.value,
-        None if size.value is None else size.integer(_MOST),
-        None if changed.value is None else changed.integer(_MOST),
-    )
+    source, name, size, changed = (value.value for value in values)
+    if not isinstance(name, str) or not isinstance(source, str | None):  # they may hold halves of surrogate pairs
+        raise field.wrong("a source, a name, a size and a time", _DAMAGED)
+    if not isinstance(size, int | None) or not isinstance(changed, int | None):
+        raise field.wrong("a source, a name, a size and a time", _DAMAGED)
+    return source, name, size, changed
 
 
 @dataclass(frozen=True, slots=True)

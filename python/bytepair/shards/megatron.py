@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, BinaryIO
 import numpy as np
 
 from bytepair.errors import FormatError
-from bytepair.shards.formats import DAMAGED, NARROW, FormatName, Stored, checked
-from bytepair.shards.plain import PlainPen, mapped
+from bytepair.shards.formats import DAMAGED, NARROW, FormatName, Stored, checked, mapped
+from bytepair.shards.plain import PlainPen
 
 if TYPE_CHECKING:
     from bytepair.shards.formats import Dtype, Offsets
@@ -73,9 +73,9 @@ class Megatron:
         lengths = np.diff(offsets)
         documents = len(lengths)
         if documents and int(lengths.max()) > _MOST:
+            which, most = int(lengths.argmax()), int(lengths.max())
             raise FormatError(
-                f"document {int(lengths.argmax())} of the shard has {int(lengths.max()):,} tokens, and Megatron's have at "
-                f"most {_MOST:,}",
+                f"document {which} of the shard has {most:,} tokens, and Megatron's have at most {_MOST:,}",
                 "cut the files into documents with separator=",
             )
         head = _HEAD.pack(_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1)
@@ -88,13 +88,12 @@ class Megatron:
         """The ids, mapped."""
         return mapped(path, int(offsets[-1]), dtype)
 
-    def documents(self, path: Path, dtype: Dtype) -> Offsets:
+    def documents(self, path: Path, documents: int, dtype: Dtype) -> Offsets:
         """From the lengths of the `.idx` file, whose other parts must say the same."""
         content = path.read_bytes()
         if len(content) < _HEAD.size:
             raise FormatError(f"`{path}` is cut short within its header of {_HEAD.size} bytes", DAMAGED)
         found = _HEAD.unpack_from(content)
-        documents = found[3]
         for what, value, expected in zip(
             _PARTS, found, (_MAGIC, _VERSION, _CODES[dtype.name], documents, documents + 1), strict=True
         ):
@@ -102,8 +101,7 @@ class Megatron:
                 raise FormatError(f"the {what} of `{path}` is {value!r}, and should be {expected!r}", DAMAGED)
         checked(len(content), _HEAD.size + documents * 20 + 8, path)
         lengths = np.frombuffer(content, "<i4", documents, _HEAD.size)
-        offsets = np.zeros(documents + 1, np.uint64)
-        np.cumsum(lengths, out=offsets[1:], dtype=np.uint64, casting="unsafe")
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.uint64)
         starts = np.frombuffer(content, "<i8", documents, _HEAD.size + 4 * documents)
         wrong = starts != offsets[:-1].astype(np.int64) * dtype.itemsize
         if wrong.any() or (lengths < 0).any():

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from bytepair.errors import FormatError
-from bytepair.shards.formats import DAMAGED, FormatName, Stored, read_offsets, smallest, written_offsets
+from bytepair.shards.formats import DAMAGED, FormatName, Stored, read_offsets, written_offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,8 +37,8 @@ class _Pen:
 
     def __init__(self, file: BinaryIO) -> None:
         self._writer = parquet.ParquetWriter(file, _SCHEMA, compression="zstd")
-        self._ids = list[Ids]()
-        self._ends = list[NDArray[np.int64]]()
+        self._ids: list[Ids] = []
+        self._ends: list[NDArray[np.int64]] = []
         self._waiting = 0
         """The ids that wait to be written."""
         self._whole = 0
@@ -59,6 +59,10 @@ class _Pen:
         self._write(0)
         self._writer.close()
 
+    def drop(self) -> None:
+        """Nothing is written any more: pyarrow would do it when the writer is forgotten."""
+        self._writer.is_open = False
+
     def _write(self, least: int) -> None:
         """Writes groups as long as documents that have ended have so many ids."""
         ids, ends = _joined(self._ids, np.uint32), _joined(self._ends, np.int64)
@@ -75,7 +79,7 @@ class _Pen:
     def _write_group(self, ids: Ids, offsets: NDArray[np.int64]) -> None:
         if offsets[-1] > _MOST:
             raise FormatError(
-                f"documents with {int(offsets[-1]):,} tokens are a group of rows, and in Parquet it has at most {_MOST:,}",
+                f"rows of a group have {int(offsets[-1]):,} tokens together, and in Parquet at most {_MOST:,}",
                 "cut the files into documents with separator=",
             )
         kind = _SCHEMA.field(0).type
@@ -101,7 +105,7 @@ class _Groups:
     def __getitem__(self, span: slice) -> Ids:
         start, stop, _ = span.indices(int(self._starts[-1]))
         first = max(int(np.searchsorted(self._starts, start, side="right")) - 1, 0)
-        pieces = [np.empty(0, np.uint32)]
+        pieces: list[Ids] = [np.empty(0, np.uint32)]
         for group in range(first, len(self._starts) - 1):
             begin = int(self._starts[group])
             if begin >= stop:
@@ -170,7 +174,7 @@ class Parquet:
             raise FormatError(f"`{path}` has other columns than `{COLUMN}`, a list of uint32", DAMAGED)
         return _Groups(file, offsets, path)
 
-    def documents(self, path: Path, dtype: Dtype) -> Offsets:
+    def documents(self, path: Path, documents: int, dtype: Dtype) -> Offsets:
         """As of the plain formats."""
         del dtype
-        return read_offsets(path)
+        return read_offsets(path, documents)

@@ -11,7 +11,6 @@ and the number of ids, which are uint32 (its Llama 3). modded-nanogpt reads the 
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +18,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from bytepair.errors import FormatError
 from bytepair.shards.formats import (
-    DAMAGED,
     FormatName,
     Stored,
-    checked,
-    mapped_array,
+    check_header,
+    mapped,
+    npy_header,
     read_offsets,
     smallest,
     written_offsets,
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
     from bytepair.shards.formats import Dtype, Ids, Offsets
 
-__all__ = ["FORMATS", "PlainPen", "mapped"]
+__all__ = ["FORMATS", "PlainPen"]
 
 _MOST = 2**63 - 1
 _MOST_COUNTED = 2**31 - 1
@@ -55,7 +53,7 @@ class PlainPen:
 
     def add(self, ids: Ids, ends: NDArray[np.int64]) -> None:  # noqa: ARG002 - the second file has them
         """Writes ids."""
-        self._file.write(memoryview(np.ascontiguousarray(ids, self._dtype.newbyteorder("<"))).cast("B"))
+        self._file.write(np.ascontiguousarray(ids, self._dtype.newbyteorder("<")).data.cast("B"))
         self._tokens += len(ids)
 
     def end(self) -> None:
@@ -63,17 +61,8 @@ class PlainPen:
         self._file.seek(0)
         self._file.write(self._header(self._tokens, self._dtype))
 
-
-def mapped(path: Path, tokens: int, dtype: Dtype, offset: int = 0) -> Stored:
-    """Ids that lie in a file from an offset to its end.
-
-    Raises:
-        FormatError: there are more or fewer.
-    """
-    checked(path.stat().st_size, offset + tokens * dtype.itemsize, path)
-    if not tokens:  # nothing cannot be mapped
-        return np.empty(0, dtype)
-    return np.memmap(path, dtype.newbyteorder("<"), "r", offset, (tokens,))
+    def drop(self) -> None:
+        """Nothing waits to be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +91,11 @@ class _Plain:
         tokens = int(offsets[-1])
         header = self.header(tokens, dtype)
         with path.open("rb") as file:
-            found = file.read(len(header))
-        if found != header:
-            raise FormatError(f"`{path}` {_otherwise(self.name, found, header, path)}", DAMAGED)
+            check_header(path, file.read(len(header)), header, f"{tokens:,} ids of {dtype.name} in {self.name}")
         return mapped(path, tokens, dtype, len(header))
 
-    def documents(self, path: Path, dtype: Dtype) -> Offsets:  # noqa: ARG002
-        return read_offsets(path)
-
-
-def _otherwise(name: FormatName, found: bytes, header: bytes, path: Path) -> str:
-    """What is other than it should be in a header."""
-    if len(found) < len(header):
-        return f"is cut short within its header of {len(header)} bytes"
-    if name == "npy":
-        array = mapped_array(path)
-        return f"holds {array.dtype} of shape {array.shape}, or has another header than NumPy writes"
-    values, expected = np.frombuffer(found, "<i4"), np.frombuffer(header, "<i4")
-    place = int((values != expected).argmax())
-    return f"has {values[place]} at place {place} of its header, and should have {expected[place]}"
+    def documents(self, path: Path, documents: int, dtype: Dtype) -> Offsets:  # noqa: ARG002
+        return read_offsets(path, documents)
 
 
 def _no_header(tokens: int, dtype: Dtype) -> bytes:  # noqa: ARG001
@@ -133,19 +108,8 @@ def _llm_c(tokens: int, dtype: Dtype) -> bytes:
     return header.tobytes()
 
 
-def _npy(tokens: int, dtype: Dtype) -> bytes:
-    """NumPy's own, of version 1.0: it leaves room for the number to grow."""
-    file = io.BytesIO()
-    shape = {"descr": dtype.newbyteorder("<").str, "fortran_order": False, "shape": (tokens,)}
-    np.lib.format.write_array_header_1_0(file, shape)
-    return file.getvalue()
-
-
-FORMATS = {
-    format.name: format
-    for format in (
-        _Plain("nanogpt", ".bin", _MOST, _no_header),
-        _Plain("llm.c", ".bin", _MOST_COUNTED, _llm_c),
-        _Plain("npy", ".npy", _MOST, _npy),
-    )
-}
+FORMATS = (
+    _Plain("nanogpt", ".bin", _MOST, _no_header),
+    _Plain("llm.c", ".bin", _MOST_COUNTED, _llm_c),
+    _Plain("npy", ".npy", _MOST, npy_header),
+)

@@ -24,8 +24,9 @@ from bytepair.data.places import is_address, without_keys
 from bytepair.errors import FormatError
 from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
-from bytepair.shards.formats import DAMAGED, Format, Stored, checked, format_of
-from bytepair.shards.manifest import Manifest, Shard, ShardFile
+from bytepair.shards.formats import DAMAGED, MISSING, Format, Stored, checked, format_of
+from bytepair.shards.manifest import Manifest, Settings, Shard, ShardFile
+from bytepair.wording import several
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from bytepair.shards.formats import Ids, Offsets
     from bytepair.shards.windows import Windows
 
-__all__ = ["OpenShard", "Shards", "open_shards", "read_manifest"]
+__all__ = ["OpenShard", "Shards", "check_size", "kind_of", "open_shards", "read_manifest"]
 
 _UNFINISHED: Final = "run the command that makes the shards again: it goes on where it was stopped"
 
@@ -88,14 +89,27 @@ def read_manifest(folder: Folder) -> Manifest:
         raise FormatError(f"`{folder.shown(manifests.NAME)}`: {error.message}", error.hint) from None
 
 
+def kind_of(settings: Settings) -> tuple[Format, np.dtype[Any]]:
+    """The format and the type of ids.
+
+    Raises:
+        FormatError: they do not go together.
+    """
+    format = format_of(settings.format)
+    dtype = format.dtype(settings.n_vocab)
+    if dtype.name != settings.dtype:
+        what = f"`settings.dtype` is {settings.dtype}, and {settings.n_vocab:,} ids in {format.name} are {dtype.name}"
+        raise FormatError(what, "make the shards again")
+    return format, dtype
+
+
 def check_size(folder: Path, file: ShardFile) -> None:
     """That a file is there, and as long as it should be; errors as `open_shards`."""
     place = folder / file.name
     try:
         size = place.stat().st_size
     except FileNotFoundError:
-        hint = "run the command that made the shards again: it makes what is missing"
-        raise FileNotFoundError(f"there is no file `{place}`\nhint: {hint}") from None
+        raise FileNotFoundError(f"there is no file `{place}`\nhint: {MISSING}") from None
     checked(size, file.bytes, place)
 
 
@@ -116,10 +130,7 @@ class OpenShard:
             FormatError: the file is not what the manifest says.
         """
         path = self.folder / self.shard.files[1].name
-        offsets = self.format.documents(path, self.dtype)
-        if len(offsets) != self.shard.documents + 1:
-            what = f"`{path}` is about {len(offsets) - 1:,} documents"
-            raise FormatError(f"{what}, and the shard has {self.shard.documents:,}", DAMAGED)
+        offsets = self.format.documents(path, self.shard.documents, self.dtype)
         if offsets[0] != 0 or offsets[-1] != self.shard.tokens:
             what = f"the documents of `{path}` lie between ids {offsets[0]:,} and {offsets[-1]:,}"
             raise FormatError(f"{what}, and the shard has ids 0 to {self.shard.tokens:,}", DAMAGED)
@@ -149,8 +160,7 @@ class Shards(Sequence["Ids"]):
         self.folder = folder
         self.manifest = manifest
         """How the shards were made: the tokenizer's fingerprint, the settings, the files, the hashes."""
-        format = format_of(manifest.settings.format)
-        self.dtype: np.dtype[Any] = np.dtype(manifest.settings.dtype)
+        format, self.dtype = kind_of(manifest.settings)
         self.shards = [OpenShard(folder, shard, format, self.dtype) for shard in manifest.shards]
         self._documents = [0, *accumulate(shard.documents for shard in manifest.shards)]
 
@@ -208,8 +218,8 @@ class Shards(Sequence["Ids"]):
 
     def __repr__(self) -> str:
         settings = self.manifest.settings
-        sums = f"{len(self):,} documents, {self.tokens:,} tokens, {len(self.shards):,} shards"
-        return f"<Shards {sums}, {settings.format}, {settings.dtype}>"
+        shards, documents = several(len(self.shards), "shard"), several(len(self), "document")
+        return f"<Shards {documents}, {several(self.tokens, 'token')}, {shards}, {settings.format}, {settings.dtype}>"
 
 
 def _opened_again(folder: Path, manifest: Manifest) -> Shards:

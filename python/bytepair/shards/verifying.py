@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,9 +23,9 @@ from bytepair.data.places import is_address
 from bytepair.errors import FormatError
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.shards.formats import DAMAGED, format_of
-from bytepair.shards.manifest import Settings, Shard
-from bytepair.shards.reading import OpenShard, check_size, read_manifest
+from bytepair.shards.formats import DAMAGED, MISSING
+from bytepair.shards.manifest import OURS, Settings, Shard
+from bytepair.shards.reading import OpenShard, check_size, kind_of, read_manifest
 
 if TYPE_CHECKING:
     from bytepair.scale.engines import EngineName
@@ -36,7 +35,6 @@ __all__ = ["Verified", "verify_shards"]
 
 _BLOCK = 1 << 22
 """Ids that are looked at in one go."""
-_OURS = re.compile(r"(documents/)?\d{6,}-\d{4,}\.(bin|idx|npy|parquet)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ def _around(folder: Folder, sizes: Mapping[str, int], shards: tuple[Shard, ...])
     """Files that look like shards and are none: who reads `*.bin` would read them."""
     known = {file.name for shard in shards for file in shard.files}
     for name in sorted(sizes):
-        if _OURS.fullmatch(name) and name not in known:
+        if OURS.fullmatch(name) and name not in known:
             yield FormatError(f"`{folder.shown(name)}` is not in the manifest", "delete it, or move it elsewhere")
 
 
@@ -134,7 +132,7 @@ def _checked(check: _Check) -> list[FormatError]:
         with check.at_hand() as place:
             faults = list(_faults(check, place))
     except FileNotFoundError:
-        faults, place = [FormatError(f"a file of the shard `{check.name}` is not there", DAMAGED)], Path(shown)
+        faults, place = [FormatError(f"a file of the shard `{check.name}` is not there", MISSING)], Path(shown)
     return [FormatError(fault.message.replace(str(place), shown), fault.hint) for fault in faults]
 
 
@@ -168,7 +166,7 @@ def _look(check: _Check, folder: Path) -> None:
         FormatError: the first thing that is wrong.
     """
     settings = check.settings
-    shard = OpenShard(folder, check.shard, format_of(settings.format), np.dtype(settings.dtype))
+    shard = OpenShard(folder, check.shard, *kind_of(settings))
     offsets = shard.offsets
     falls = np.diff(offsets.astype(np.int64)) < 0
     if falls.any():

@@ -10,6 +10,7 @@ No window crosses the end of a shard. Documents may end and begin within one.
 from __future__ import annotations
 
 import hashlib
+import operator
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bytepair.shards.formats import Ids
     from bytepair.shards.reading import Shards
 
-__all__ = ["Windows"]
+__all__ = ["TensorWindows", "Windows"]
 
 
 class Windows(Sequence["Ids"]):
@@ -76,16 +77,32 @@ class Windows(Sequence["Ids"]):
         shard, start = self.place(number)
         return self.shards.shards[shard].ids[start : start + self.length]
 
-    def as_torch(self) -> Any:  # noqa: ANN401 - torch need not be there
-        """The same as a `torch.utils.data.Dataset`, whose items are tensors of int64.
+    def as_torch(self) -> TensorWindows:
+        """The same as a map-style dataset of PyTorch's: its items are tensors of int64 of shape (length,).
 
         Raises:
             ImportError: torch is not installed.
         """
         imported("torch", "as_torch")
-        from bytepair.shards.torch_dataset import WindowDataset  # noqa: PLC0415
-
-        return WindowDataset(self)
+        return TensorWindows(self)
 
     def __repr__(self) -> str:
         return f"<Windows {len(self):,} of {self.length:,} tokens, seed {self.seed}>"
+
+
+class TensorWindows:
+    """Windows as tensors: what a `DataLoader` takes, which asks for nothing but a length and items.
+
+    int64, which embeddings take, since torch can do little with uint16 and uint32; copies, since what is mapped cannot
+    be written to.
+    """
+
+    def __init__(self, windows: Windows) -> None:
+        self.windows = windows
+
+    def __len__(self) -> int:
+        return len(self.windows)
+
+    def __getitem__(self, index: int) -> Any:  # noqa: ANN401 - torch need not be there
+        """A window."""
+        return imported("torch", "as_torch").from_numpy(self.windows[operator.index(index)].astype("int64"))

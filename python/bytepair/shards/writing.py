@@ -1,8 +1,8 @@
 """`write_shards`: files of text -> shards of ids, on any engine; work that was stopped goes on.
 
-The idea: what was read is cut into items, each item gives shards of its own, and all there is to do is to map `Job` over
-the items that are not done. At the end the notes of the items become the manifest. So results do not depend on the
-engine, the workers or the order, and a job that is run again when it is done does nothing.
+The idea: files are cut into items, each item gives shards of its own, and all there is to do is to map `Job` over the
+items that are not done. At the end the notes of the items become the manifest. So results do not depend on the engine,
+the workers or the order, and a job that is run again when it is done does nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 from bytepair import __version__
 from bytepair.arguments import Text
 from bytepair.checkpoint.differences import difference
-from bytepair.errors import FormatError, FormatWarning, SpecialTokenError, TextWarning
 from bytepair.data.corpus import corpus
+from bytepair.errors import FormatError, FormatWarning, SpecialTokenError, TextWarning
 from bytepair.formats.strict_json import load
 from bytepair.integers import checked_integer, processors
 from bytepair.progress import Callback, Progress
@@ -28,7 +28,7 @@ from bytepair.scale.folder import Folder, folder_at
 from bytepair.scale.items import SIZE, items_of
 from bytepair.shards import manifest as manifests
 from bytepair.shards.formats import Format, FormatName, format_of
-from bytepair.shards.job import Job, NumberedItem, is_there, note, noted
+from bytepair.shards.job import Job, NumberedItem, in_our_words, is_there, note, noted
 from bytepair.shards.manifest import Done, Manifest, Settings
 from bytepair.told import tell
 
@@ -69,7 +69,7 @@ def write_shards(
     address: str | None = None,
     progress: Callback | None = None,
 ) -> Manifest:
-    """Encodes files and writes the ids as shards; called again, it goes on where it was stopped.
+    r"""Encodes files and writes the ids as shards; called again, it goes on where it was stopped.
 
     Documents are ordinary text: a special token in one is text. Those that `prepend` and `append` name are the real
     ones.
@@ -117,13 +117,16 @@ def write_shards(
     ...     _ = Path(directory, "a.txt").write_text("abc")
     ...     manifest = bp.write_shards(tok, f"{directory}/out", files=f"{directory}/*.txt", append="<|endoftext|>")
     ...     Path(directory, "out", manifest.shards[0].files[0].name).read_bytes()
-    b'a\\x00b\\x00c\\x00\\x00\\x01'
+    b'a\x00b\x00c\x00\x00\x01'
     """
     shape = format_of(format)
     if unknown not in {"raise", "unk", "skip"}:
         raise ValueError(f'unknown is {unknown!r}\nhint: it is "raise", "unk" or "skip"')
+    if input_format not in {None, "text", "jsonl", "parquet"}:
+        raise ValueError(f'input_format is {input_format!r}\nhint: it is "text", "jsonl" or "parquet"')
     size = checked_integer("shard_tokens", shard_tokens, 1, shape.most_tokens)
-    texts = corpus(files=files, format=input_format, text_field=text_field, separator=separator, errors=errors)
+    with in_our_words():
+        texts = corpus(files=files, format=input_format, text_field=text_field, separator=separator, errors=errors)
     settings = Settings(
         format=shape.name,
         dtype=_dtype(shape, tok),
@@ -168,7 +171,7 @@ def _dtype(format: Format, tok: Tokenizer) -> str:
     if format.name == "nanogpt" and dtype.name != "uint16":
         tell(
             FormatWarning,
-            f"the vocabulary has {tok.n_vocab:,} ids, so they are written as {dtype.name}, and nanoGPT's train.py reads uint16",
+            f"ids are written as {dtype.name}, since there are {tok.n_vocab:,}, and nanoGPT's train.py reads uint16",
             f"write dtype=np.{dtype.name} in its calls of np.memmap",
         )
     return dtype.name
@@ -198,21 +201,32 @@ class _Work:
         self._done = dict[int, Done]()
         if manifests.NAME in sizes:
             self._resume_finished(sizes)
-        elif _SETTINGS in sizes:
-            self._check(load(folder.read(_SETTINGS)).object(), _SETTINGS)
-            found = ((item.number, noted(folder, settings.key, sizes, item.number)) for item in items)
+        elif _SETTINGS in sizes and any(name.startswith("items/") and name != _SETTINGS for name in sizes):
+            self._resume_begun()
+            key = settings.key
+            found = ((item.number, noted(folder, key, sizes, item.number)) for item in items)
             self._done = {number: done for number, done in found if done is not None}
-        else:
-            if sizes:
+        else:  # nothing is done
+            strange = sorted(name for name in sizes if name != _SETTINGS and not manifests.OURS.fullmatch(name))
+            if strange or (sizes and _SETTINGS not in sizes):
                 raise FormatError(
-                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(sizes)}`",
+                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(strange or sizes)}`",
                     "name a folder that is empty, or does not exist yet",
                 )
+            for name in sizes:
+                folder.remove(name)
             self._begin()
 
     def _begin(self) -> None:
         with self._folder.write(_SETTINGS) as file:
             file.write(json.dumps(self._settings.plain(), indent=1).encode())
+
+    def _resume_begun(self) -> None:
+        try:
+            there = load(self._folder.read(_SETTINGS)).object()
+        except FormatError as error:
+            raise FormatError(f"`{self._folder.shown(_SETTINGS)}`: {error.message}", _OTHER) from None
+        self._check(there, _SETTINGS)
 
     def _resume_finished(self, sizes: dict[str, int]) -> None:
         """All was done; what has been deleted since, or cut short, is done again."""
@@ -226,8 +240,9 @@ class _Work:
             self.is_finished = True
             return
         self._begin()
+        key = self._settings.key
         for number, done in self._done.items():
-            note(self._folder, self._settings.key, number, done)
+            note(self._folder, key, number, done)
         self._folder.remove(manifests.NAME)
 
     def _check(self, there: Mapping[str, object], name: str) -> None:
