@@ -87,8 +87,8 @@ class TrainingRecord:
     base_merges: int = 0
     """How many merges are those of a base that was continued; `counts` and `fired` are of those that follow them."""
     doubtful: int | None = None
-    """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All before
-    it are those that the whole counts give. None: all are.
+    """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All
+    before it are those that the whole counts give. None: all are.
     """
 
 

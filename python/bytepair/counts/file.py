@@ -66,12 +66,13 @@ def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
 def write(counts: PretokenCounts, file: BinaryIO, others: Mapping[str, str] | None = None) -> None:
     """Writes the bytes of the file; `others` stand in its metadata beside what is ours."""
     pa, parquet = _pyarrow()
+    metadata = {_KEY.decode(): json.dumps(_metadata(counts), ensure_ascii=False), **(others or {})}
     schema = pa.schema(
         [
             pa.field("pretoken", pa.binary(), nullable=False),
             *(pa.field(name, pa.uint64(), nullable=False) for name in columns_of(counts.sources)),
         ],
-        metadata={_KEY: json.dumps(_metadata(counts), ensure_ascii=False).encode(), **(others or {})},
+        metadata=metadata,
     )
     longest = counts.longest(1)
     if longest and longest[0][1] > _MOST_BYTES:
@@ -79,7 +80,8 @@ def write(counts: PretokenCounts, file: BinaryIO, others: Mapping[str, str] | No
             f"the longest pretoken has {longest[0][1]:,} bytes, and Parquet holds at most {_MOST_BYTES:,}",
             "use a pattern that cuts the text",
         )
-    with parquet.ParquetWriter(file, schema, **WRITTEN) as writer:
+    repeated = columns_of(counts.sources)  # a dictionary of pretokens, none of which stands twice, would be all of them
+    with parquet.ParquetWriter(file, schema, use_dictionary=repeated, **WRITTEN) as writer:
         start = 0
         while start < len(counts):
             table, start = _group(counts, start, schema)

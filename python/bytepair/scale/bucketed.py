@@ -10,7 +10,7 @@ Cost: some passes of NumPy over the rows, and one sort by bucket; the rows once 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import IO, Any, BinaryIO
@@ -20,7 +20,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from bytepair.counts.columns import Column
 from bytepair.counts.file import WRITTEN, batches, columns_of, group_rows
 from bytepair.counts.pretoken_counts import PretokenCounts
 from bytepair.counts.rows import rows
@@ -30,8 +29,12 @@ __all__ = ["Facts", "bucket_of", "facts_of", "read_bucket", "write_buckets"]
 _KEY = b"bytepair.item"
 _WORD = 8
 """The bytes at each end of a pretoken that its hash sees; and its length."""
-_MIX = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
-"""Odd numbers whose bits look like chance; they are part of the files."""
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+"""Odd numbers whose bits look like chance."""
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(_WORD + 1)], np.uint64)
+"""What is left of a word of which so many bytes count."""
+_WRITTEN = {**WRITTEN, "compression": "lz4", "use_dictionary": False, "write_statistics": False}
+"""Fast to write and to read: the file does not stay, and no pretoken stands twice in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +53,19 @@ def bucket_of(data: bytes, offsets: NDArray[np.uint64], buckets: int) -> NDArray
     """The bucket of each row: a hash of the first and the last bytes and the length, the same on every machine.
 
     >>> bucket_of(b"lowlower", np.array([0, 3, 8], np.uint64), 8).tolist()
-    [4, 3]
+    [6, 3]
     """
     sizes = np.diff(offsets)
+    starts = offsets[:-1].astype(np.intp)
     words = np.lib.stride_tricks.sliding_window_view(np.frombuffer(data + bytes(_WORD), np.uint8), _WORD)
-    bits = np.uint64(8) * (np.uint64(_WORD) - np.minimum(sizes, np.uint64(_WORD)))
-    first = words[offsets[:-1]].view("<u8").reshape(-1).astype(np.uint64)
-    # An empty pretoken has no bits, and a shift by all 64 of a word is no shift.
-    first = np.where(
-        sizes == 0, np.uint64(0), (first << np.minimum(bits, np.uint64(56))) >> np.minimum(bits, np.uint64(56))
-    )
-    last_at = np.where(sizes > _WORD, offsets[1:] - np.minimum(offsets[1:], np.uint64(_WORD)), offsets[:-1])
-    last = np.where(sizes > _WORD, words[last_at].view("<u8").reshape(-1), np.uint64(0))
-    hashed = first * np.uint64(_MIX[0]) ^ last * np.uint64(_MIX[1]) ^ sizes * np.uint64(_MIX[2])
-    hashed = (hashed ^ (hashed >> np.uint64(29))) * np.uint64(_MIX[1])
-    return ((hashed >> np.uint64(32)) % np.uint64(buckets)).astype(np.uint16)
+    first = words[starts].view("<u8").reshape(-1)
+    first &= _MASKS[np.minimum(sizes, np.uint64(_WORD)).astype(np.intp)]
+    hashed = (first ^ sizes) * _MIX[0]
+    long = np.flatnonzero(sizes > _WORD)
+    hashed[long] ^= words[offsets[1:][long].astype(np.intp) - _WORD].view("<u8").reshape(-1) * _MIX[1]
+    hashed ^= hashed >> np.uint64(29)
+    hashed *= _MIX[1]
+    return ((hashed >> np.uint64(32)).astype(np.uint32) % np.uint32(buckets)).astype(np.uint16)
 
 
 def write_buckets(counts: PretokenCounts, facts: Facts, buckets: int, file: BinaryIO) -> None:
@@ -77,7 +78,7 @@ def write_buckets(counts: PretokenCounts, facts: Facts, buckets: int, file: Bina
     pretokens = pa.Array.from_buffers(
         pa.large_binary(), len(sums), [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     ).take(pa.array(order))
-    columns = _in_order(counts, np.frombuffer(sums, np.uint64), order)
+    in_order = _in_order(counts, np.frombuffer(sums, np.uint64), order)
     most = group_rows(len(facts.sources))
     groups = [0]
     for start, stop in pairwise(edges):
@@ -86,22 +87,25 @@ def write_buckets(counts: PretokenCounts, facts: Facts, buckets: int, file: Bina
     fields = [pa.field("pretoken", pa.large_binary(), nullable=False)]
     fields += [pa.field(name, pa.uint64(), nullable=False) for name in columns_of(facts.sources)]
     schema = pa.schema(fields, metadata={_KEY: known.encode()})
-    with parquet.ParquetWriter(file, schema, use_dictionary=False, write_statistics=False, **WRITTEN) as writer:
+    with parquet.ParquetWriter(file, schema, **_WRITTEN) as writer:
         for first, last in pairwise(edges):
             for start in range(first, last, most):
                 stop = min(start + most, last)
-                shown = [column.dense(start, stop) for column in columns]
-                arrays = [pretokens.slice(start, stop - start), *map(pa.array, shown)]
+                arrays = [pretokens.slice(start, stop - start), *map(pa.array, in_order(start, stop))]
                 writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
 
 
-def _in_order(counts: PretokenCounts, sums: NDArray[np.uint64], order: NDArray[np.intp]) -> list[Column]:
-    """The columns, their rows in another order."""
+def _in_order(
+    counts: PretokenCounts, sums: NDArray[np.uint64], order: NDArray[np.intp]
+) -> Callable[[int, int], list[NDArray[np.uint64]]]:
+    """What gives the columns of some rows, where all stand in another order."""
     if not counts.columns:
-        return [Column(np.arange(len(sums), dtype=np.uint32), sums[order])]
+        moved = sums[order]
+        return lambda start, stop: [moved[start:stop]]
     places = np.empty(len(order), np.uint64)
     places[order] = np.arange(len(order), dtype=np.uint64)
-    return [column.moved(places) for column in counts.columns.values()]
+    columns = [column.moved(places) for column in counts.columns.values()]
+    return lambda start, stop: [column.dense(start, stop) for column in columns]
 
 
 def facts_of(file: IO[bytes]) -> Facts | None:

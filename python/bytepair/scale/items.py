@@ -26,7 +26,7 @@ from bytepair.errors import TextError
 
 __all__ = ["Item", "Part", "items_of", "size_for"]
 
-SIZE = 64 << 20
+SIZE = 128 << 20
 """The bytes of an item, about: enough that what an item costs beside its bytes is little, and few enough to be held."""
 MANY = 1 << 13
 """With more items than this they are made larger, twice and twice again."""
@@ -110,7 +110,7 @@ def size_for(total: int) -> int:
     """How large items are in a job of so many bytes.
 
     >>> size_for(10**9) >> 20, size_for(10**13) >> 20
-    (64, 2048)
+    (128, 2048)
     """
     size = SIZE
     while total > size * MANY:
