@@ -90,8 +90,8 @@ class TrainingRecord:
     """Of each merge that was learned the language that chose it, where languages took turns (`Balance`); None where all
     together did, or a seed. Empty where they took none."""
     doubtful: int | None = None
-    """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All before
-    it are those that the whole counts give. None: all are.
+    """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All
+    before it are those that the whole counts give. None: all are.
     """
 
 

@@ -22,7 +22,9 @@ Documents = list[list[int]]
 
 
 def nanogpt(path: Path, dtype: Any = np.uint16) -> list[int]:
-    """The stream of a file."""
+    """The stream of a file; one of nothing but empty documents has nothing that could be mapped."""
+    if not path.stat().st_size:
+        return []
     return list(map(int, np.memmap(path, dtype=dtype, mode="r")))
 
 

@@ -25,6 +25,7 @@ from bytepair.data import sampling
 from bytepair.data.batches import Batch, joined
 from bytepair.errors import FormatError, TextError, TextWarning, TrainingError
 from bytepair.scale import counting, items
+from bytepair.scale.engines import opened
 from bytepair.scale.engines.guarded import Guarded, unguarded
 from scale.running import ENGINES, run_on
 
@@ -139,10 +140,7 @@ def test_equal_to_one_process(case: dict[str, Any], corpus: Path, tmp_path: Path
     )
     for rule in ("lowest", "huggingface", "greatest") if chosen.get("alphabet") is None else ("greatest",):
         weights = dict.fromkeys(whole.sources[:1], 0.3) or None
-        one, other = (
-            bp.train(counts=counts, num_merges=40, ties=rule, weights=weights)  # type: ignore[arg-type]
-            for counts in (ours, whole)
-        )
+        one, other = (bp.train(counts=counts, num_merges=40, ties=rule, weights=weights) for counts in (ours, whole))
         assert one.parts == other.parts
     again = bp.count_into(tmp_path / "counts", **chosen)
     assert (again.counted, again.distinct) == (0, done.distinct)
@@ -204,13 +202,10 @@ def test_engines_give_the_same_bytes(name: Any, corpus: Path, tmp_path: Path) ->
     bp.count_into(tmp_path / "plain", **chosen)
     with pytest.MonkeyPatch.context() as patch:
         patch.undo()
-        patch.setattr(counting, "opened", counting_opened)
+        patch.setattr(counting, "opened", opened)
         done = bp.count_into(tmp_path / "counts", engine=name, **run_on(name), **chosen)
     assert done.counted == done.items
     assert files(tmp_path / "counts") == files(tmp_path / "plain")
-
-
-counting_opened = counting.opened
 
 
 def test_prune_drops_as_in_one_process(corpus: Path, tmp_path: Path) -> None:

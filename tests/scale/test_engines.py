@@ -19,9 +19,9 @@ from scale.working import Task, work
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_every_item_gives_its_result(name: str) -> None:
+def test_every_item_gives_its_result(name: Any) -> None:
     tasks = [Task(f"t{number}", "prints") for number in range(7)]
-    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+    with opened(name, **run_on(name)) as engine:
         assert sorted(engine.map(work, tasks)) == [(number, f"T{number}") for number in range(7)]
         assert list(engine.map(work, [])) == []
         assert list(engine.map(work, tasks[:1])) == [(0, "T0")]
@@ -37,8 +37,8 @@ ERRORS = [
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_an_error_is_raised_as_it_was_and_names_its_item(name: str) -> None:
-    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+def test_an_error_is_raised_as_it_was_and_names_its_item(name: Any) -> None:
+    with opened(name, **run_on(name)) as engine:
         for does, kind, text in ERRORS:
             with pytest.raises(kind) as problem:
                 list(engine.map(work, [Task("good"), Task("bad", does), Task("fine")]))
@@ -51,22 +51,22 @@ def test_an_error_is_raised_as_it_was_and_names_its_item(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_a_lost_worker_loses_nothing(name: str, tmp_path: Path) -> None:
+def test_a_lost_worker_loses_nothing(name: Any, tmp_path: Path) -> None:
     tasks = [
         Task(f"t{number}", "dies once" if number in {1, 4} else "nothing", str(tmp_path / f"mark{number}"))
         for number in range(6)
     ]
-    with opened(name, **run_on(name)) as engine:  # type: ignore[arg-type]
+    with opened(name, **run_on(name)) as engine:
         assert sorted(engine.map(work, tasks)) == [(number, f"T{number}") for number in range(6)]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mark1", "mark4"]
 
 
 @pytest.mark.parametrize("name", ["local", *(pytest.param(name, marks=pytest.mark.soak) for name in ENGINES[1:])])
-def test_an_item_that_kills_its_workers_ends_the_job(name: str) -> None:
+def test_an_item_that_kills_its_workers_ends_the_job(name: Any) -> None:
     with (
         opened(name, **run_on(name)) as engine,
         pytest.raises(EngineError, match="`deadly`: its worker was lost 4 times"),
-    ):  # type: ignore[arg-type]
+    ):
         list(engine.map(work, [Task("good"), Task("deadly", "dies"), Task("fine")]))
 
 
@@ -150,7 +150,7 @@ def test_another_version_is_refused() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", ["dask", "ray"])
-def test_an_engine_of_its_own(name: str) -> None:
+def test_an_engine_of_its_own(name: Any) -> None:
     """Started for the job, in a process of its own, since here one runs already."""
     run_on(name)
     script = f"""

@@ -41,7 +41,7 @@ def work(task: Task) -> str:  # noqa: C901 - a list of cases
         case "library error":
             raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
         case "defect":
-            return task.name + 3  # type: ignore[operator]
+            return task.name + 3  # type: ignore[operator, no-any-return]
         case "odd error":
             raise _OddError(1, 2)
         case "odd result":

@@ -66,12 +66,13 @@ def save(counts: PretokenCounts, path: str | os.PathLike[str]) -> None:
 def write(counts: PretokenCounts, file: BinaryIO, others: Mapping[str, str] | None = None) -> None:
     """Writes the bytes of the file; `others` stand in its metadata beside what is ours."""
     pa, parquet = _pyarrow()
+    metadata = {_KEY.decode(): json.dumps(_metadata(counts), ensure_ascii=False), **(others or {})}
     schema = pa.schema(
         [
             pa.field("pretoken", pa.binary(), nullable=False),
             *(pa.field(name, pa.uint64(), nullable=False) for name in columns_of(counts.sources)),
         ],
-        metadata={_KEY: json.dumps(_metadata(counts), ensure_ascii=False).encode(), **(others or {})},
+        metadata=metadata,
     )
     longest = counts.longest(1)
     if longest and longest[0][1] > _MOST_BYTES:
