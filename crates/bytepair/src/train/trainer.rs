@@ -60,7 +60,17 @@ impl Trainer {
         // What one text chooses may be rare in another.
         let floor = if texts.len() == 1 { least } else { 1 };
         let texts: Result<_> = texts.into_iter().map(|text| Corpus::of(text, &lexicon, floor, cancel)).collect();
-        Ok(Self { lexicon, merger: Merger::default(), texts: texts?, last: Vec::new(), told, lacking: 0, doubtful: None, least, merges: 0 })
+        Ok(Self {
+            lexicon,
+            merger: Merger::default(),
+            texts: texts?,
+            last: Vec::new(),
+            told,
+            lacking: 0,
+            doubtful: None,
+            least,
+            merges: 0,
+        })
     }
 
     /// Merges the best pair of the first of these texts that has one, and gives that text; or says why that is not done.
