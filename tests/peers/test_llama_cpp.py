@@ -1,7 +1,7 @@
 """A tokenizer that is trained here runs in llama.cpp: its own code, from the vocabulary-only file that we write.
 
-llama.cpp is loaded through `llama-cpp-python` (dependency group `llama`; `LLAMA_CPP_LIB_PATH` names a folder with another
-build of it). Nothing of it but `llama_tokenize` is used, so that the file alone says how text is cut.
+llama.cpp is loaded through `llama-cpp-python` (dependency group `llama`; `LLAMA_CPP_LIB_PATH` names a folder with
+another build of it). Nothing of it but `llama_tokenize` is used, so that the file alone says how text is cut.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def loaded() -> Iterator[Callable[[Path], Encode]]:
             content = text.encode()
             room = len(content) + 8
             ids = (llama.llama_token * room)()
-            count = llama.llama_tokenize(vocab, content, len(content), ids, room, False, True)  # noqa: FBT003
+            count = llama.llama_tokenize(vocab, content, len(content), ids, room, False, True)
             assert count >= 0
             return list(ids[:count])
 
@@ -81,7 +81,7 @@ def test_ids_of_what_is_trained_here(preset: str, loaded: Callable[[Path], Encod
 
 
 def test_marks_are_no_part_of_words_in_its_o200k(loaded: Callable[[Path], Encode], tmp_path: Path) -> None:
-    """llama.cpp (of llama-cpp-python 0.3.36) cuts by a pattern of its own, without the `\\p{M}` that OpenAI's has."""
+    r"""llama.cpp (of llama-cpp-python 0.3.36) cuts by a pattern of its own, without the `\p{M}` that OpenAI's has."""
     text = "\u0627\u064b" * 4  # an Arabic letter and its mark
     tok = bp.train(texts=[text] * 5, vocab_size=262, pattern="o200k")
     tok.save(tmp_path / "x.gguf")

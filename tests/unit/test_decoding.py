@@ -136,6 +136,7 @@ LAYOUTS: list[Callable[[Any], Any]] = [
     lambda rows: np.repeat(rows, 2, axis=-1)[..., ::2],
     lambda rows: rows[::-1][::-1],
     lambda rows: rows.astype(rows.dtype.newbyteorder()),
+    lambda rows: rows.view(rows.dtype.newbyteorder(sys.byteorder)),
     lambda rows: np.frombuffer(b"\0" + rows.tobytes(), dtype=rows.dtype, offset=1).reshape(rows.shape),
     Tensor,
 ]

@@ -232,7 +232,7 @@ impl Rows {
             (Some(true), 2) => self.items(py, buffer.as_typed::<i16>()?, reading),
             (Some(true), 4) => self.items(py, buffer.as_typed::<i32>()?, reading),
             (Some(true), 8) => self.items(py, buffer.as_typed::<i64>()?, reading),
-            // Other byte order, odd addresses, or no integers: NumPy can turn all but the last into a list of int.
+            // A byte order of its own, odd addresses, or no integers: NumPy can turn all but the last into a list of int.
             _ if buffer.format().to_bytes().iter().any(|byte| b"bBhHiIlLqQnN".contains(byte)) => {
                 let list = object.call_method0("tolist")?;
                 if buffer.dimensions() == 1 {
@@ -320,10 +320,9 @@ fn buffer(object: &Bound<'_, PyAny>) -> PyResult<Option<PyUntypedBuffer>> {
     Ok(PyUntypedBuffer::get(&object.call_method0("__array__")?).ok())
 }
 
-/// Whether the items are signed integers, or unsigned; `None` for anything else, and for another byte order than ours.
+/// Whether the items are signed integers, or unsigned; `None` for anything else, and where a byte order is named.
 fn integer(format: &CStr) -> Option<bool> {
-    let foreign = if cfg!(target_endian = "little") { [b'>', b'!'] } else { [b'<', b'<'] };
-    if format.to_bytes().first().is_some_and(|order| foreign.contains(order)) {
+    if format.to_bytes().first().is_some_and(|order| b"<>!".contains(order)) {
         return None;
     }
     match ElementType::from_format(format) {

@@ -1,6 +1,6 @@
 """More tokens learned from a corpus; old ids and merges stay, and come first.
 
-A tokenizer that normalises merges what is left of a text then. Its ids say all of that (`measuring/normalised.py`), so
+A tokenizer that normalises merges what is left of a text then. Its ids say all of that (where tokens are bytes), so
 the corpus is encoded and decoded, which normalises what lies between special tokens, and training goes on from the same
 vocabulary without the normalizer; which is put back in the end.
 """
@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bytepair.editing.edited import Edited, edited
 from bytepair.errors import TrainingError
 from bytepair.integers import processors
-from bytepair.measuring.normalised import is_readable
-from bytepair.normalizing import Normalizer
+from bytepair.normalizing import Decoder, Normalizer
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -32,12 +31,18 @@ def extended(tok: Tokenizer, settings: dict[str, Any]) -> Edited:
 
     if "base" in settings:
         raise TypeError("base is this tokenizer\nhint: leave `base` out")
-    if not is_readable(tok):
+    if not _is_readable(tok):
         return edited(tok, train(base=tok, **settings))
     base = type(tok).from_parts(replace(tok.parts, normalizer=Normalizer()))
     given = _normalised(_reader(tok, settings.get("special_tokens", ())), dict(settings))
     parts = replace(train(base=base, **given).parts, normalizer=tok.parts.normalizer)
     return edited(tok, type(tok).from_parts(parts))
+
+
+def _is_readable(tok: Tokenizer) -> bool:
+    """Whether a tokenizer normalises, and its ids say what the normalised text is."""
+    engine = tok._engine  # noqa: SLF001 - for this package's own use
+    return engine.normalises and engine.alphabet[0] == "bytes" and tok.parts.decoder == Decoder()
 
 
 def _reader(tok: Tokenizer, specials: Sequence[str]) -> Tokenizer:

@@ -24,7 +24,7 @@ from bytepair.errors import TrainingWarning
 from bytepair.integers import checked_integer
 from bytepair.measuring.figures import gini
 from bytepair.measuring.shown import Row, Shown, number, plain_value, share, table
-from bytepair.measuring.tokenizers import checked
+from bytepair.measuring.tokenizers import UnsuitableError, checked, lies_end_to_end
 from bytepair.render.spans import Block, Span, heading, line
 from bytepair.render.visible import visible
 from bytepair.tax.aligned import Parallel, aligned
@@ -158,7 +158,10 @@ def superwords(tok: Tokenizer, texts: Iterable[Text], *, merges: int, parallel: 
     >>> cost.tokens, cost.superword_tokens, [content for content, _ in found.examples]
     (5, 4, [b'of the', b' of the'])
     """
-    checked(tok, of_bytes="superwords are measured of bytes alone")
+    if not lies_end_to_end(checked(tok)):
+        raise UnsuitableError(
+            "superwords are measured of bytes alone\nhint: give a tokenizer of bytes that does not normalise"
+        )
     most = tok.parts.merges
     if most is None:
         raise ValueError("the tokenizer is a rank file, which has no list of merges\nhint: train one")
