@@ -375,3 +375,33 @@ def test_two_at_a_time_are_refused(corpus: Path, tmp_path: Path) -> None:
         pytest.raises(FormatError, match="another process is at work in"),
     ):
         bp.count_into(tmp_path / "counts", files=f"{corpus}/t*.txt")
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command line."""
+    return subprocess.run(
+        [sys.executable, "-m", "bytepair.cli", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_the_command_line(corpus: Path, tmp_path: Path) -> None:
+    given, place, out = f"{corpus}/t*.txt", f"{tmp_path}/counts/", str(tmp_path / "tokenizer.json")
+    done = run("pretokens", given, "-o", place, "--workers", "1", "--prune", "2", "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    whole = bp.count_pretokens(files=given).prune(2)
+    summary = json.loads(done.stdout)
+    assert (summary["distinct"], summary["documents"], summary["dropped_distinct"]) == (
+        len(whole),
+        5,
+        whole.dropped.distinct,
+    )
+    done = run("train", "--counts", place, "--merges", "9", "-o", out, "-q")
+    assert done.returncode == 0, done.stderr
+    assert bp.load(out).parts.merges == bp.train(counts=whole, num_merges=9).parts.merges
+    for wrong, said in (
+        (["--engine", "ray", "-o", "counts.parquet"], "`counts.parquet` is a file, and an engine writes a folder"),
+        (["-o", place, "--threads", "2"], "`--threads`, and the result is a folder"),
+        (["-o", place, "--checkpoint", "work"], "a checkpoint, and the result is a folder"),
+    ):
+        done = run("pretokens", given, *wrong)
+        assert (done.returncode, said in done.stderr) == (2, True), done.stderr

@@ -249,4 +249,4 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
 def test_what_pruning_dropped_travels(tmp_path: Path) -> None:
     counts = bp.count_pretokens(texts=["low low lower"], pattern="gpt2").weigh(0.5).prune(1)
     counts.save(tmp_path / "counts.parquet")
-    assert bp.load_counts(tmp_path / "counts.parquet").dropped == bp.Dropped(3, Fraction(3, 2), Fraction(1, 2))
+    assert bp.load_counts(tmp_path / "counts.parquet").dropped == bp.Dropped(3, Fraction(3, 2), Fraction(3, 2))
