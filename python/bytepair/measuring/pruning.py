@@ -60,7 +60,7 @@ def pruning_effect(
     >>> counts = bp.count_pretokens(texts=["low lower low lower low new"], pattern="gpt2")
     >>> effect = bp.pruning_effect(counts, 2, num_merges=4)
     >>> effect.dropped.distinct, effect.doubtful, effect.first_other, effect.shared, effect.tokens
-    (2, 2, 3, 259, 260)
+    (2, 0, 0, 258, 260)
     """
     if counts.splitting.alphabet != "bytes":
         raise ValueError("counts are of characters\nhint: bytes per token are known for counts of bytes alone")
