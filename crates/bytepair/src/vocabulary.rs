@@ -149,7 +149,8 @@ impl Vocabulary {
             joined.extend_from_slice(one);
             joined.extend_from_slice(two);
             let id = twins.next(contents.id_of(&joined).unwrap_or(NONE));
-            add(&mut pairs, is_bytes, rank, &[left, right, id], &[one, two, &joined])?;
+            let are_base = is_bytes && contents.is_found(left) && contents.is_found(right);
+            add(&mut pairs, are_base, rank, &[left, right, id], &[one, two, &joined])?;
         }
         Ok(Self::of_parts(alphabet, contents, pairs, Some(merges), whole_first))
     }
@@ -427,9 +428,10 @@ impl Vocabulary {
 }
 
 /// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.
+/// `are_base` says that a side of one byte is the token that a text's byte becomes.
 fn add(
     pairs: &mut Pairs,
-    is_bytes: bool,
+    are_base: bool,
     rank: u32,
     &[left, right, id]: &[u32; 3],
     &[one, two, joined]: &[&[u8]; 3],
@@ -444,7 +446,7 @@ fn add(
     if let Some(first) = pairs.add(left, right, made) {
         return Err(stands_twice(first, rank, one, two));
     }
-    if let (true, &[one], &[two]) = (is_bytes, one, two) {
+    if let (true, &[one], &[two]) = (are_base, one, two) {
         pairs.add_bytes(one, two, made);
     }
     Ok(())

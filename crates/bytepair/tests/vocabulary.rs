@@ -6,7 +6,7 @@ mod encode_oracle;
 use std::collections::{HashMap, HashSet};
 
 use bytepair::tokenizer::{EncodeOptions, UnknownSymbol};
-use bytepair::{Alphabet, EndOfWord, Splitter, Vocabulary};
+use bytepair::{Alphabet, EndOfWord, SpecialTokens, Splitter, Tokenizer, Vocabulary};
 use encode_oracle::{Recipe, byte_recipes, character_recipes, tokenizer};
 use proptest::prelude::*;
 
@@ -31,6 +31,22 @@ fn what_contradicts_itself_is_refused_by_name() {
     assert!(refused(vec![(7, vec![])], &[]).contains("id 7 is empty"));
     assert!(refused(vec![(u32::MAX, vec![1])], &[]).contains("4294967295"));
     assert!(Vocabulary::from_ranks(vec![(1, vec![0]), (1, vec![1])]).is_err());
+}
+
+#[test]
+fn a_merge_of_another_token_of_one_byte_is_not_made_of_that_byte() {
+    let texts = ["a", "b", "ab", "ba", "a"];
+    for (merges, expected) in [
+        (vec![(4, 1)], &[0, 1, 0, 1][..]),
+        (vec![(4, 1), (1, 0)], &[0, 3, 1]),
+        (vec![(1, 4), (0, 1)], &[2, 2]),
+    ] {
+        let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens(&texts), merges, false).unwrap();
+        let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default()).unwrap();
+        let mut ids = Vec::new();
+        tokenizer.encode(b"abab", EncodeOptions::default(), &mut ids).unwrap();
+        assert_eq!(ids, expected);
+    }
 }
 
 #[test]
