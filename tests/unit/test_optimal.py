@@ -60,7 +60,7 @@ def test_forms_and_refusals() -> None:
     assert plain["tokens"] == found.tokens
     assert "Gap to the fewest tokens" in str(found)
     assert bp.gap_to_optimal(TOK, []).to_dict()["gap"] is None
-    with pytest.raises(ValueError, match="bytes alone"):
+    with pytest.raises(ValueError, match="one of characters"):
         bp.gap_to_optimal(bp.train(texts=["low"], num_merges=1, alphabet="characters"), ["low"])
     some = bp.Tokenizer.from_parts(bp.Parts(tokens=((0, b"a"),), merges=()))
     with pytest.raises(bp.UnknownSymbolError):

@@ -82,8 +82,8 @@ def code_lines(source: str) -> int:
     return sum(1 for at, line in lines if at not in documented and line.strip() and not line.strip().startswith("#"))
 
 
-def test_it_stays_under_650_lines_of_code() -> None:
-    assert sum(code_lines(file.read_text("utf-8")) for file in ROOM.glob("*.py")) < 650
+def test_it_stays_under_700_lines_of_code() -> None:
+    assert sum(code_lines(file.read_text("utf-8")) for file in ROOM.glob("*.py")) < 700
 
 
 @given(st.binary(max_size=200), st.sampled_from([b"ab", b"\x00\x01", bytes(range(256))]))

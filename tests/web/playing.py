@@ -139,7 +139,9 @@ class Played(Watched):
     def until(self, expression: str) -> None:
         """Waits until this is true. Playwright's own way has the page evaluate a string, which the page forbids."""
         end = time.monotonic() + SECONDS
-        while not self.page.evaluate(expression):
+        # What it asks of may not be there yet.
+        asked = f"(() => {{ try {{ return {expression} }} catch {{ return false }} }})()"
+        while not self.page.evaluate(asked):
             assert time.monotonic() < end, f"never true: {expression}"
             self.page.wait_for_timeout(20)
 

@@ -95,7 +95,7 @@ def test_a_large_text_is_drawn_in_parts(chrome: Browser, place: str, tmp_path: P
     )
     assert 1_500 <= drawn < 5_000
     assert more == f"and {tokens - drawn // 1_500 * 1_500:,} tokens more"
-    assert page.locator("#unshared").is_visible()
+    page.locator("#unshared").wait_for()
     page.locator("#read-more").scroll_into_view_if_needed()
     played.until(f"document.querySelectorAll('#read-drawn [data-id]').length > {drawn}")
     page.evaluate("scrollTo(0, 0)")

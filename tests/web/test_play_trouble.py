@@ -183,7 +183,7 @@ def test_a_long_text_is_there_again_when_one_goes_back(chrome: Browser, place: s
     page = played.page
     played.write("#text", "low " * 2000)
     played.has("#read-counts", "8,000 tokens")
-    assert page.locator("#unshared").is_visible()
+    page.locator("#unshared").wait_for()
     played.go("tree")
     page.go_back()
     played.has("#read-counts", "8,000 tokens")

@@ -158,7 +158,7 @@ def superwords(tok: Tokenizer, texts: Iterable[Text], *, merges: int, parallel: 
     >>> cost.tokens, cost.superword_tokens, [content for content, _ in found.examples]
     (5, 4, [b'of the', b' of the'])
     """
-    if not lies_end_to_end(checked(tok)):
+    if not lies_end_to_end(checked(tok, without_words="superwords are measured of bytes alone")):
         raise UnsuitableError(
             "superwords are measured of bytes alone\nhint: give a tokenizer of bytes that does not normalise"
         )
