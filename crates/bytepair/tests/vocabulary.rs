@@ -36,11 +36,9 @@ fn what_contradicts_itself_is_refused_by_name() {
 #[test]
 fn a_merge_of_another_token_of_one_byte_is_not_made_of_that_byte() {
     let texts = ["a", "b", "ab", "ba", "a"];
-    for (merges, expected) in [
-        (vec![(4, 1)], &[0, 1, 0, 1][..]),
-        (vec![(4, 1), (1, 0)], &[0, 3, 1]),
-        (vec![(1, 4), (0, 1)], &[2, 2]),
-    ] {
+    for (merges, expected) in
+        [(vec![(4, 1)], &[0, 1, 0, 1][..]), (vec![(4, 1), (1, 0)], &[0, 3, 1]), (vec![(1, 4), (0, 1)], &[2, 2])]
+    {
         let vocabulary = Vocabulary::from_merges(Alphabet::Bytes, tokens(&texts), merges, false).unwrap();
         let tokenizer = Tokenizer::new(Splitter::whole(), vocabulary, SpecialTokens::default()).unwrap();
         let mut ids = Vec::new();
