@@ -50,12 +50,12 @@ def bounded(name: str, value: int) -> int:
     return checked_integer(name, value, 0)
 
 
-def processors(threads: int | None) -> int:
-    """A number of threads: the one that is given, or as many as this process has processors.
+def processors(threads: int | None, name: str = "threads") -> int:
+    """A number of threads, or of what is called `name`: the one given, or as many as this process has processors.
 
     >>> processors(3), processors(None) >= 1
     (3, True)
     """
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return checked_integer("threads", threads, 1, MOST_THREADS)
+    return checked_integer(name, threads, 1, MOST_THREADS)

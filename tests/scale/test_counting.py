@@ -276,6 +276,61 @@ def test_other_work_is_refused(corpus: Path, tmp_path: Path) -> None:
         bp.count_into(tmp_path / "other", files=file)
 
 
+def test_settings_of_work_in_which_nothing_is_done_are_replaced(corpus: Path, tmp_path: Path) -> None:
+    place, one = tmp_path / "counts", tmp_path / "one.jsonl"
+    one.write_text('{"text": "low"}\n')
+    with pytest.raises(TextError, match="has no column `other`"):
+        bp.count_into(place, files=one, text_field="other")
+    assert [path.name for path in place.iterdir() if path.is_file()] == ["settings.json"]
+    assert bp.count_into(place, files=one).counted == 1
+    (tmp_path / "another").mkdir()
+    (tmp_path / "another" / "settings.json").write_text('{"mine": 1}')
+    with pytest.raises(TrainingError, match="made with other settings"):
+        bp.count_into(tmp_path / "another", files=f"{corpus}/a.jsonl")
+
+
+def test_what_is_missing_is_made_again(corpus: Path, tmp_path: Path) -> None:
+    place = tmp_path / "counts"
+    bp.count_into(place, files=f"{corpus}/t*.txt")
+    before = {path.name: path.read_bytes() for path in place.iterdir()}
+    (place / "counts-0003-of-0008.parquet").unlink()
+    bp.count_into(place, files=f"{corpus}/t*.txt")
+    assert {path.name: path.read_bytes() for path in place.iterdir()} == before
+
+
+def test_a_file_that_grows_while_it_is_read_is_noticed(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": "low"}\n')
+    given = data.corpus(files=str(file))
+    (item,) = items.items_of(given, 1 << 20)
+    reading = item.parts[0].batches(given.options)
+    next(reading)
+    file.write_text('{"text": "low"}\n{"text": "lower"}\n')
+    with pytest.raises(TextError, match=r"a\.jsonl` has changed since the work began"):
+        list(reading)
+
+
+def test_a_damaged_item_is_named(corpus: Path, tmp_path: Path) -> None:
+    place = tmp_path / "counts"
+
+    def stop(told: bp.Progress) -> None:
+        if told.phase == "add up":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bp.count_into(place, files=f"{corpus}/t*.txt", progress=stop)
+    for bucket in place.glob("counts-*"):
+        bucket.unlink()
+    (item,) = place.glob("items/*.parquet")
+    content = item.read_bytes()
+    item.write_bytes(content[:4] + b"\xff" * 40 + content[44:])
+    with pytest.raises(FormatError, match=rf"hint: delete `{item}`, and run the same again"):
+        bp.count_into(place, files=f"{corpus}/t*.txt")
+    item.unlink()
+    bp.count_into(place, files=f"{corpus}/t*.txt")
+    assert_same(bp.load_counts(place), bp.count_pretokens(files=f"{corpus}/t*.txt"))
+
+
 def test_a_damaged_folder_is_refused(corpus: Path, tmp_path: Path) -> None:
     place = tmp_path / "counts"
     bp.count_into(place, files=f"{corpus}/t*.txt")

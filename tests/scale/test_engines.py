@@ -116,7 +116,7 @@ def test_workers_end_with_their_driver() -> None:
     [
         ({"name": "slurm"}, ValueError, 'engine is \'slurm\'\nhint: it is one of "local", "ray", "spark", "dask"'),
         ({"name": "local", "address": "auto"}, ValueError, "address is 'auto', but"),
-        ({"name": "local", "workers": 0}, ValueError, "threads is 0"),
+        ({"name": "local", "workers": 0}, ValueError, "workers is 0"),
     ],
 )
 def test_wrong_settings(settings: dict[str, Any], kind: type[Exception], text: str) -> None:

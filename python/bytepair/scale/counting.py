@@ -108,7 +108,8 @@ def count_into(
         What was counted. `load_counts` reads the counts themselves.
 
     Raises:
-        TrainingError: the folder has other work in it, or another process is at work in it.
+        TrainingError: the folder has other work in it.
+        FormatError: another process is at work in it, or a file in it is damaged.
         TextError: texts that are not what they are said to be; the place is named. A second call goes on.
         EngineError: the engine cannot be used, or its workers were lost again and again.
         ImportError: pyarrow or the engine is not installed.
@@ -144,7 +145,9 @@ def count_into(
         done = job.found()
         if done is not None:
             return done
-        threads = processors(workers) // job.items if engine == "local" else 1  # or a large file would have one
+        threads = 1
+        if engine == "local":  # or one large file would be for one processor
+            threads = processors(workers, "workers") // job.items
         with opened(engine, workers=workers, address=address) as running:
             done = job.run(running, max(threads, 1))
     warn_of_nulls(job.nulls)
@@ -180,7 +183,7 @@ class _Job:
         """The beginning of the longest pretoken, and its bytes."""
 
     def found(self) -> CountsFolder | None:
-        """What there is to say if all was done before.
+        """What there is to say if all was done before, and is still there.
 
         Raises:
             TrainingError: all was done, of other files.
@@ -193,6 +196,9 @@ class _Job:
                 f"the counts in `{done.path}` are done, and of other files than these, or of what they were before",
                 "name another folder",
             )
+        there = set(self._folder.names())
+        if not all(bucket_name(number, done.buckets) in there for number in range(done.buckets)):
+            return None  # what is missing is made again
         self._tidy()
         return done
 
@@ -272,7 +278,8 @@ class _Job:
 def _settled(folder: Folder, asked: Mapping[str, object], total: int) -> tuple[str, int, int]:
     """The settings as they are written down, how large items are, and how many buckets there are.
 
-    The latter two are of the work as it was begun: files may have changed since.
+    The latter two are of the work as it was begun: files may have changed since. Where nothing is done yet, other
+    settings take the place of those that are there.
     """
     try:
         there = load(folder.read(SETTINGS)).object()
@@ -283,14 +290,14 @@ def _settled(folder: Folder, asked: Mapping[str, object], total: int) -> tuple[s
                 f"`{folder.shown('')}` is no folder of counts, and not empty: it holds `{strange[0]}`",
                 "name a folder that is empty, or does not exist yet",
             ) from None
-        size = size_for(total)
-        there = {**asked, "item_bytes": size, "buckets": _buckets(-(-total // size))}
-        with folder.write(SETTINGS) as file:
-            file.write(json.dumps(there, indent=1).encode())
+        there = _begun(folder, asked, total)
     except FormatError as problem:
         raise FormatError(f"`{folder.shown(SETTINGS)}`: {problem.message}", "count into another folder") from None
     sizes = {key: there.get(key) for key in ("item_bytes", "buckets")}
     different = difference(there, json.loads(json.dumps({**asked, **sizes})))
+    if different is not None and there.keys() == {*asked, *sizes} and folder.names() == [SETTINGS]:
+        there, different = _begun(folder, asked, total), None
+        sizes = {key: there[key] for key in sizes}
     if different is not None:
         raise TrainingError(
             f"the counts in `{folder.shown('')}` are made with other settings: {different}",
@@ -300,6 +307,15 @@ def _settled(folder: Folder, asked: Mapping[str, object], total: int) -> tuple[s
     if len(numbers) != len(sizes):
         raise FormatError(f"`{folder.shown(SETTINGS)}` is damaged: {sizes}", "count into another folder")
     return json.dumps(there, sort_keys=True), numbers[0], numbers[1]
+
+
+def _begun(folder: Folder, asked: Mapping[str, object], total: int) -> dict[str, object]:
+    """The settings of work that begins, written down."""
+    size = size_for(total)
+    settings = {**asked, "item_bytes": size, "buckets": _buckets(-(-total // size))}
+    with folder.write(SETTINGS) as file:
+        file.write(json.dumps(settings, indent=1).encode())
+    return settings
 
 
 def _buckets(items: int) -> int:

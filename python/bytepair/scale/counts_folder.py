@@ -184,7 +184,7 @@ def _bucket(folder: Folder, contents: CountsFolder, number: int) -> PretokenCoun
                 raise FormatError("it is of other counts than the others", _DAMAGED)
             return read(source)
     except FileNotFoundError:
-        raise FormatError(f"`{shown}` is missing", _DAMAGED) from None
+        raise FormatError(f"`{shown}` is missing", "count the same again: what is missing is made") from None
 
 
 def plan_of(source: Any) -> str | None:  # noqa: ANN401 - pyarrow has no types

@@ -26,6 +26,8 @@ __all__ = ["Folder", "folder_at"]
 
 _LEFT = ".bytepair-"
 """What the names of files begin with that are being written; see `replacing`."""
+_PLACES = ("items", "documents")
+"""The folders that jobs make in theirs."""
 _STORES = {"s3", "s3a", "gcs", "gs", "abfs", "abfss", "az", "adl", "memory"}
 """File systems on which a file is there only when it was closed."""
 
@@ -147,10 +149,14 @@ class _Near:
                 os.close(lock)
 
     def _tidy(self) -> None:
-        """Removes what a process has left that was killed while it wrote; one that still writes is not needed."""
-        for left in self._path.rglob(f"{_LEFT}*.tmp"):
-            with contextlib.suppress(OSError):
-                left.unlink()
+        """Removes what a process has left that was killed while it wrote; one that still writes is not needed.
+
+        In another folder that lies in this one somebody else may be at work.
+        """
+        for place in (".", *_PLACES):
+            for left in (self._path / place).glob(f"{_LEFT}*.tmp"):
+                with contextlib.suppress(OSError):
+                    left.unlink()
 
 
 class _Far:

@@ -65,13 +65,18 @@ class Part:
             TextError: texts that are not what they are said to be; a file that has changed.
             OSError: it cannot be read.
         """
-        (file,) = find(self.address)
-        if (file.size, file.changed) != (self.size, self.changed):
-            raise TextError(f"file `{self.name}` has changed since the work began", "run the same again")
-        with opened(replace(file, name=self.name)) as stream:
+        with opened(replace(self._found(), name=self.name)) as stream:
             for batch in of_stream(stream, options, self.start, self.stop):
                 yield batch if self.source is None else replace(batch, source=self.source)
                 del batch  # or it would be held while the next one is read
+        self._found()  # nor has it changed while it was read
+
+    def _found(self) -> File:
+        """The file, which has not changed; errors as `batches`."""
+        (file,) = find(self.address)
+        if (file.size, file.changed) != (self.size, self.changed):
+            raise TextError(f"file `{self.name}` has changed since the work began", "run the same again")
+        return file
 
 
 @dataclass(frozen=True, slots=True)

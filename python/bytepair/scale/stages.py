@@ -219,14 +219,21 @@ class AddUp:
         names: tuple[str | None, ...] = self.sources or (None,)
         tables = {name: self.splitting.table() for name in names}
         for place in self.places:
-            shown = self.folder.shown(place)
-            with self.folder.open(place) as file, opened(file, shown) as source:
-                known = [name.removeprefix("count:") for name in source.schema_arrow.names[1:]]
-                of = known if self.sources else [None]
-                for data, offsets, columns in read_bucket(source, bucket):
-                    for name, column in zip(of, columns, strict=True):
-                        tables[name].add_many(data, offsets, column)
+            try:
+                self._add(bucket, place, tables)
+            except FormatError as problem:
+                hint = f"delete `{self.folder.shown(place)}`, and run the same again"
+                raise FormatError(problem.message, hint) from None
         return tables
+
+    def _add(self, bucket: int, place: str, tables: dict[str | None, _core.Counts]) -> None:
+        """Adds a bucket of an item."""
+        with self.folder.open(place) as file, opened(file, self.folder.shown(place)) as source:
+            known = [name.removeprefix("count:") for name in source.schema_arrow.names[1:]]
+            of = known if self.sources else [None]
+            for data, offsets, columns in read_bucket(source, bucket):
+                for name, column in zip(of, columns, strict=True):
+                    tables[name].add_many(data, offsets, column)
 
     def _found(self, bucket: Bucket) -> BucketFacts | None:
         try:

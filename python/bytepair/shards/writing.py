@@ -262,7 +262,7 @@ class _Work:
         """Works on all that is not done."""
         left = [item for item in self._items if item.number not in self._done]
         if engine == "local" and left:  # or one large file would be for one processor
-            job = replace(job, threads=max(processors(workers) // len(left), 1))
+            job = replace(job, threads=max(processors(workers, "workers") // len(left), 1))
         before, began = len(self._done), time.monotonic()
         with opened(engine, workers=workers, address=address) as workplace:
             for number, done in workplace.map(job, left):

@@ -70,14 +70,13 @@ def opened(
     if name not in get_args(EngineName):
         names = ", ".join(f'"{known}"' for known in get_args(EngineName))
         raise ValueError(f"engine is {name!r}\nhint: it is one of {names}")
-    if workers is not None:
-        processors(workers)  # checks it
+    number = processors(workers, "workers")
     if name == "local":
         if address is not None:
             raise ValueError(f'address is {address!r}, but engine="local" is this machine\nhint: leave address= out')
         from bytepair.scale.engines.local import Local  # noqa: PLC0415 - each engine is loaded when it is asked for
 
-        return Local(processors(workers))
+        return Local(number)
     if name == "ray":
         from bytepair.scale.engines.on_ray import Ray  # noqa: PLC0415
 

@@ -31,14 +31,7 @@ class Dask:
             if address is None:
                 failures = {"distributed.scheduler.allowed-failures": TRIES - 1}
                 stack.enter_context(imported("dask", need, install).config.set(failures))
-                where = stack.enter_context(
-                    distributed.LocalCluster(
-                        n_workers=processors(workers),
-                        threads_per_worker=1,
-                        dashboard_address=None,
-                        silence_logs="CRITICAL",
-                    )
-                )
+                where = stack.enter_context(_started(distributed, processors(workers)))
             try:
                 self._client = stack.enter_context(distributed.Client(where, set_as_default=False))
             except (OSError, TimeoutError, ValueError) as error:
@@ -88,3 +81,15 @@ class Dask:
             return future.result()
         except self._distributed.KilledWorker as error:
             raise lost(item, f"with {type(error).__name__}") from error
+
+
+def _started(distributed: Any, workers: int) -> Any:  # noqa: ANN401 - Dask's
+    try:
+        return distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+        )
+    except RuntimeError as error:  # each of its processes runs the caller's script again
+        why = " ".join(str(error).split())
+        raise EngineError(
+            f"Dask cannot start its workers: {why}", 'in a script, put the call under `if __name__ == "__main__":`'
+        ) from error

@@ -51,7 +51,7 @@ class Ray:
         task = ray.remote(num_cpus=1, max_retries=TRIES - 1)(_called)
         waiting, running = iter(range(len(items))), dict[Any, int]()
         # With more than there are workers, none waits for the driver.
-        most = self._most or 2 * int(ray.cluster_resources().get("CPU", 1))
+        most = self._most or max(1, 2 * int(ray.cluster_resources().get("CPU", 1)))
         try:
             while True:
                 while len(running) < most and (number := next(waiting, None)) is not None:
@@ -68,6 +68,12 @@ class Ray:
     def _got(self, reference: Any, item: Item) -> Any:  # noqa: ANN401 - what the function gives
         try:
             return self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:  # what the function raises is a result: it never began
+            why = str(error).strip().rpartition("\n")[2]
+            raise EngineError(
+                f"`{item.name}`: its worker could not begin: {why}",
+                "install the same version of bytepair, and what it needs, on all workers",
+            ) from error
         except self._ray.exceptions.RayError as error:
             raise lost(item, f"with {type(error).__name__}") from error
 
