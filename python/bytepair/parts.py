@@ -91,7 +91,7 @@ class TrainingRecord:
     together did, or a seed. Empty where they took none."""
     doubtful: int | None = None
     """Where rare pretokens were left out of the counts: the first merge, from 0, that they could have changed. All
-    before it are those that the whole counts give. None: all are.
+    before it are those that the whole counts give. As many as there are, where only more could follow; None: all are.
     """
 
 

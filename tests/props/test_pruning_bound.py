@@ -68,7 +68,7 @@ def first_doubtful(words: dict[str, int], lacking: int, merges: int) -> int | No
         if others + lacking >= counts[best]:
             return rank
         texts = [(merged(ids, best, 256 + rank), count) for ids, count in texts]
-    return None
+    return None if merges == 12 else merges  # which ended before its goal, and could go on
 
 
 def merged(ids: list[int], pair: tuple[int, int], id: int) -> list[int]:

@@ -8,7 +8,8 @@
 //! Invariant: `tokens` ascends by id; `by_content` holds their indices in the order of their texts; each token is in
 //! one round.
 //!
-//! Cost: linear in the text; with forbidden tokens in it, at worst the text times the longest special token.
+//! Cost: linear in the text; where forbidden tokens stand in it, or tokens that are the beginning or the inside of a longer one
+//! which does not come to its end, at worst the text times the longest special token.
 //! [`Allowed::None`] costs nothing.
 
 mod cuts;

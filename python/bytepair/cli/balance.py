@@ -63,9 +63,7 @@ def balance_of(
         return None
     from bytepair.training.balance import Balance  # noqa: PLC0415
 
-    texts: dict[str, Any] = {}
-    if BUNDLED in development:
-        texts = _declaration(sources)
+    named: dict[str, Any] = {}
     for item in development:
         if item == BUNDLED:
             continue
@@ -73,10 +71,11 @@ def balance_of(
         if found is None:
             raise UsageFailure(f"`--development {item}` does not say its source", f"write `--development en={item}`")
         name, path = found[1], found[2]
-        if name in texts and BUNDLED not in development:
+        if name in named:
             raise UsageFailure(f"`--development` names `{name}` twice", "give one file for each source")
-        texts[name] = path or None
-    return Balance(texts, **said)
+        named[name] = path or None
+    bundled = _declaration(sources) if BUNDLED in development else {}
+    return Balance(bundled | named, **said)
 
 
 def _declaration(sources: Iterable[str] | None) -> dict[str, Any]:

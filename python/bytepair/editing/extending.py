@@ -18,6 +18,7 @@ from bytepair.normalizing import Decoder, Normalizer
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
+    from bytepair.training.balance import Balance
 
 __all__ = ["extended"]
 
@@ -59,12 +60,15 @@ def _normalised(reader: Tokenizer, settings: dict[str, Any]) -> dict[str, Any]:
         As `train`.
     """
     from bytepair.data.corpus import corpus  # noqa: PLC0415
+    from bytepair.training import balance  # noqa: PLC0415
 
     for name, why in (("counts", "are of texts as they are"), ("source_field", "takes sources from rows")):
         if settings.pop(name, None) is not None:
             raise TrainingError(
                 f"the tokenizer normalises texts, and {name} {why}", "give the texts or files themselves"
             )
+    if isinstance(settings.get("balance"), balance.Balance):
+        settings["balance"] = _turns(reader, settings["balance"])
     reading = {name: settings.pop(name) for name in _READING if name in settings}
     texts, files = settings.pop("texts", None), settings.pop("files", None)
     threads = processors(settings.get("threads"))
@@ -79,3 +83,13 @@ def _normalised(reader: Tokenizer, settings: dict[str, Any]) -> dict[str, Any]:
     if isinstance(value, Mapping):
         return {**settings, "texts": {source: documents(**{name: one}) for source, one in value.items()}}
     return {**settings, "texts": documents(**{name: value})}
+
+
+def _turns(reader: Tokenizer, balance: Balance) -> Balance:
+    """The same with normalised development texts: their lengths say whose turn it is."""
+
+    def text(line: str) -> str:
+        return reader.decode(reader.encode(line, allowed_special="all"))
+
+    texts = {name: lines and [*map(text, lines)] for name, lines in balance.texts.items()}
+    return replace(balance, development=texts)

@@ -26,6 +26,17 @@ _TEMPLATES: Final = "additional_chat_templates"
 _GENERATION: Final = "generation_config.json"
 ROLES: Final = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 LISTS: Final = ("additional_special_tokens", "extra_special_tokens")
+_WITH_IDS: Final = (
+    "bad_words_ids",
+    "begin_suppress_tokens",
+    "force_words_ids",
+    "forced_decoder_ids",
+    "lang_to_id",
+    "sequence_bias",
+    "suppress_tokens",
+    "task_to_id",
+)
+"""What else of how a model generates has ids, among numbers that are none."""
 
 NewId = Callable[[int], int | None]
 """An id of the old tokenizer -> that of the same token in the new one; None if it is gone."""
@@ -135,6 +146,9 @@ def _moved(root: Field, new_id: NewId | None, left: list[str]) -> dict[str, obje
         return None
     made = dict(root.object())
     for key in root.object():
+        if key in _WITH_IDS and any(new_id(id_) != id_ for id_ in _integers(root.get(key).value)):
+            left.append(f"`{root.path}.{key}` has ids of tokens which are others here, or gone")
+            del made[key]
         if not key.endswith("token_id"):
             continue
         value = root.get(key).value
@@ -146,3 +160,16 @@ def _moved(root: Field, new_id: NewId | None, left: list[str]) -> dict[str, obje
         else:
             made[key] = moved if isinstance(value, list) else moved[0]
     return made
+
+
+def _integers(value: object) -> Iterator[int]:
+    """The integers in a value of JSON, negative ones (which are no ids) excepted."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+        elif type(one) is int and one >= 0:
+            yield one

@@ -87,8 +87,8 @@ def _read_training(field: Field, merges: int) -> TrainingRecord:
     if base_merges > merges:
         raise rare["base_merges"].wrong(f"at most {merges}, the number of merges")
     merges -= base_merges
-    if given.get("doubtful", -1) >= merges:
-        raise rare["doubtful"].wrong(f"below {merges}, the number of merges that were learned")
+    if given.get("doubtful", -1) > merges:
+        raise rare["doubtful"].wrong(f"at most {merges}, the number of merges that were learned")
     return TrainingRecord(
         ties=cast(
             Literal["lowest", "first", "huggingface", "greatest"],

@@ -65,7 +65,10 @@ def as_tokens(parts: Parts) -> Parts:
 def as_symbols(parts: Parts, ids: Iterable[int]) -> Parts:
     """The parts that `as_tokens` made these of; the parts themselves if it did not."""
     wanted = set(ids)
-    symbols = [replace(_PLAIN, content=content.decode(), id=id_) for id_, content in parts.tokens if id_ in wanted]
+    defined = [(id_, content) for id_, content in parts.tokens if id_ in wanted]
+    if any(content.startswith(MARK) for _, content in defined):
+        return parts  # what means a byte is no symbol
+    symbols = [replace(_PLAIN, content=content.decode(), id=id_) for id_, content in defined]
     before = replace(
         parts,
         tokens=tuple(token for token in parts.tokens if token[0] not in wanted),

@@ -51,7 +51,7 @@ impl Tokenizer {
     ) -> Result<Fewest> {
         let mut found = Fewest::default();
         let mut buffers = Buffers::default();
-        let mut search = Search { tokenizer: self, ends: Vec::new(), ways: Vec::new(), looked: 0 };
+        let mut search = Search::new(self);
         let mut meter = Meter::new(cancel);
         for (index, (word, count)) in pretokens.enumerate() {
             let is_whole = whole(self.vocabulary(), word, &mut buffers).is_some();
@@ -83,6 +83,8 @@ impl Tokenizer {
 /// The buffers of a search, re-used from pretoken to pretoken.
 struct Search<'a> {
     tokenizer: &'a Tokenizer,
+    /// Whether a token has this length in bytes: of most others none has, and a long text takes long to look up.
+    lengths: Vec<bool>,
     /// Where each symbol of the pretoken ends.
     ends: Vec<usize>,
     /// The fewest tokens before each symbol, and of all.
@@ -91,7 +93,16 @@ struct Search<'a> {
     looked: usize,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(tokenizer: &'a Tokenizer) -> Self {
+        let vocabulary = tokenizer.vocabulary();
+        let mut lengths = vec![false; vocabulary.longest() + 1];
+        for content in vocabulary.ids().iter().filter_map(|&id| vocabulary.content(id)) {
+            lengths[content.len()] = true;
+        }
+        Self { tokenizer, lengths, ends: Vec::new(), ways: Vec::new(), looked: 0 }
+    }
+
     /// The fewest tokens of a pretoken.
     fn fewest(&mut self, word: &[u8], meter: &mut Meter<'_>) -> Result<usize> {
         let longest = self.tokenizer.vocabulary().longest();
@@ -105,7 +116,7 @@ impl Search<'_> {
             for (to, &end) in (from + 2..).zip(further) {
                 self.looked += 1;
                 // Looking up costs more than comparing.
-                if next < self.ways[to] && self.is_token(&word[start..end]) {
+                if next < self.ways[to] && self.lengths[end - start] && self.is_token(&word[start..end]) {
                     self.ways[to] = next;
                 }
             }

@@ -6,7 +6,7 @@
 //! are one piece; `(?with-previous)` and `(?with-next)`: a match belongs to what lies before it, or behind it. Before that
 //! may stand `(?spelled)`: the stage sees bytes as byte-level files spell them ([`spelled`](super::spelled)). None of these is
 //! a regular expression otherwise. `(?then)` separates wherever it stands but in brackets and behind a backslash, where
-//! it is made of characters; so nothing changes its meaning but a comment that holds it.
+//! it is made of characters; so nothing changes its meaning but a comment that holds it or a bracket.
 //!
 //! Each stage is compiled on its own, and is linear where it is regular; a piece costs a call for each stage.
 

@@ -156,7 +156,8 @@ pub struct Training {
     /// Why it ended.
     pub stopped: Stopped,
     /// The first merge that may be another one if what the counts are [`lacking`](Start::lacking) were there: another pair
-    /// stood so near to it that it could have had as many. All before it would be the same. `None` if all would be.
+    /// stood so near to it that it could have had as many. All before it would be the same. As many as there are merges, if
+    /// the training could have gone on where it ended early. `None` if all would be the same.
     pub doubtful: Option<usize>,
 }
 

@@ -121,7 +121,8 @@ fn laid_out(
 ) -> Result<(Trainer, Option<Turns>, Ids)> {
     let table = counts.borrow();
     let balance = start.balance.as_ref();
-    let tables = [table].into_iter().chain(balance.into_iter().flat_map(Balance::tables));
+    let laid = balance.is_none_or(|balance| balance.classic > 0).then_some(table);
+    let tables = laid.into_iter().chain(balance.into_iter().flat_map(Balance::tables));
     let passes = Passes::new(start.laying, tables, cancel);
     let ask = || passes.ask();
     let asked = Cancel::new(&ask);

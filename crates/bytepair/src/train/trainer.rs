@@ -98,6 +98,9 @@ impl Trainer {
             is_next = false; // what is lacking could have given it a pair
         }
         let any = texts.into_iter().any(|text| self.texts[text].any());
+        if self.is_watched() && (any || self.lacking >= self.least) {
+            self.doubtful = Some(self.merges); // with what is lacking it could go on
+        }
         Ok(Err(if any { Stopped::MinCount } else { Stopped::NoPairs }))
     }
 
