@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bytepair import _core
-from bytepair.data import Documents, Part, Rows
+from bytepair.counts.count import add_batch
 from bytepair.measuring.normalised import Size, normalised, words_pattern
 
 if TYPE_CHECKING:
@@ -45,15 +45,7 @@ def counted(tok: Tokenizer, texts: Iterable[Batch], threads: int) -> dict[str | 
     tables: dict[str | None, _core.Counts] = {}
     for batch in texts:
         one = tables.get(batch.source) or tables.setdefault(batch.source, table())
-        match batch:
-            case Documents():
-                one.add_documents(batch.documents, threads, batch.name)
-            case Rows():
-                one.add_array(batch.offsets, batch.data, batch.validity, batch.first, batch.length, threads, batch.name)
-            case Part():
-                one.add_part(batch.content, threads, batch.name)
-                if batch.last:
-                    one.end_document(threads, batch.name)
+        add_batch(one, batch, threads)
         del batch  # or it would be held while the next one is read
     found = {language: Counted(one, sizes.get(language)) for language, one in tables.items()}
     return found or {None: Counted(table(), None)}
