@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from benches import host_memory
 from benches.contestants import contestant
 from benches.job import Job, Results, Step
 from benches.ranking import OURS, Standing, rank
@@ -116,6 +117,7 @@ def run_apart(job: Job, limit: float) -> list[Step]:
 def _attempt(job: Job, limit: float) -> tuple[list[Step], str]:
     """The steps of one process, and what stopped it, if not its end."""
     environment = os.environ | contestant(job.contestant).environment(job.threads)
+    host_memory.touch(host_memory.SIZE)
     with tempfile.TemporaryFile() as noise:
         process = subprocess.Popen(
             [sys.executable, "-m", "benches.worker"],

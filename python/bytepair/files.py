@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
 
 __all__ = ["encode_files", "fed"]
 
-BLOCK = 1 << 20
-"""The bytes that are read at a time for each thread."""
+BLOCK = 1 << 23
+"""The bytes that are read at a time for each thread: with fewer, one that the system starts late has little to do."""
+BLOCKS = 1 << 27
+"""The most bytes that are read at a time."""
 
 
 def encode_files(
@@ -39,6 +42,7 @@ def encode_files(
     found = [] if isinstance(files, (list, tuple)) and not files else find(files)
     ends = [0]
     if out is None:
+        encoder.expect(sum(file.size or 0 for file in found))
         for file in found:
             *_, waiting = of_file(file, encoder, threads)
             ends.append(waiting)
@@ -57,8 +61,7 @@ def encode_files(
 
 def fed(parts: Iterable[Text], encoder: _core.StreamEncoder) -> Iterator[int]:
     """Gives an encoder a text that comes in parts; after each, and after the end, how many ids wait to be taken."""
-    for part in parts:
-        yield encoder.feed(part)
+    yield from map(encoder.feed, parts)  # which lets go of a part before it asks for the next
     yield encoder.finish()
 
 
@@ -66,7 +69,7 @@ def of_file(file: File, encoder: _core.StreamEncoder, threads: int) -> Iterator[
     """The same of a file; an error names it."""
     try:
         with file.open() as opened:
-            yield from fed(read(opened, file.name, BLOCK * threads), encoder)
+            yield from fed(read(opened, file.name, min(BLOCK * threads, BLOCKS)), encoder)
     except BytepairError as error:
         raise type(error)(f"file `{file.name}`: {error.message}", error.hint) from None
 
@@ -78,7 +81,11 @@ def read(file: IO[Any], name: str, size: int) -> Iterator[bytes | str]:
         OSError: a file that cannot be read.
         TypeError: an open file that gives neither str nor bytes.
     """
-    while part := file.read(size):
+
+    def part() -> bytes | str:
+        part = file.read(size)
         if not isinstance(part, (bytes, str)):
             raise TypeError(f"file `{name}` gives `{type(part).__name__}`\nhint: open it for reading text or bytes")
-        yield part
+        return part
+
+    return takewhile(len, iter(part, None))  # nobody holds on to a part, so that the next finds its memory

@@ -10,7 +10,7 @@ import pytest
 
 import bytepair as bp
 import texts
-from benches import record, reference, rows, table
+from benches import host_memory, record, reference, rows, table
 from benches.contest import Vocabulary
 from benches.contestants import CHOOSE_THREADS, ENCODERS, READERS, TRAINERS, contestant
 from benches.driver import Contest, compete, run
@@ -37,6 +37,7 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
 def job(vocabulary: Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / part) for part in ("", "tests", "python")))
     monkeypatch.setattr(reference, "CACHE", tmp_path)
+    monkeypatch.setattr(host_memory, "SIZE", 1 << 16)
     text = tmp_path / "text.txt"
     text.write_text(texts.sample("en", 60_000), encoding="utf-8", newline="")
     return Job("", "bulk", vocabulary, str(text), budget=0.01)

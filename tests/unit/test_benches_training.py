@@ -13,7 +13,7 @@ import pytest
 
 import mutation
 import texts
-from benches import pretokens, record, reference, rows, table, training_plan, training_texts, verdicts
+from benches import host_memory, pretokens, record, reference, rows, table, training_plan, training_texts, verdicts
 from benches.contest import Training, UnsupportedError, Vocabulary
 from benches.contestants import TRAINERS, contestant
 from benches.contestants.plain_python import learned
@@ -40,6 +40,7 @@ STEPS: dict[str, Any] = {
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / part) for part in ("", "tests", "python")))
     monkeypatch.setattr(verdicts, "CACHE", tmp_path)
+    monkeypatch.setattr(host_memory, "SIZE", 1 << 16)
     text = tmp_path / "text.txt"
     text.write_text(texts.sample("en", 50_000), encoding="utf-8", newline="")
     pattern = Vocabulary("", None, "", "", GPT2, "gpt2", {"<|end|>": 0})

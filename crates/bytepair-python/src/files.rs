@@ -39,6 +39,11 @@ impl PyStreamEncoder {
         Ok(Self { tokenizer, options, threads, narrow, stream: Stream::default(), ids: Vec::new() })
     }
 
+    /// Makes room for the ids of about so many bytes.
+    fn expect(&mut self, bytes: usize) {
+        Stream::expect(bytes, &mut self.ids);
+    }
+
     /// Adds a part of the text; the ids that are certain now join those that wait to be taken. Says how many wait.
     fn feed(&mut self, text: &Bound<'_, PyAny>) -> PyResult<usize> {
         let (py, read) = (text.py(), Text::of(text, "the text")?);

@@ -5,18 +5,19 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Cuts the lists into at most `threads` contiguous shares of about equally many items, of at least about `least` each where
-/// there is more than one. No list, no share.
+/// there is more than one: a list belongs to the share that its middle lies in. No list, no share.
 pub(crate) fn shares<T>(lists: &[&[T]], threads: usize, least: usize) -> Vec<Range<usize>> {
     let total: usize = lists.iter().map(|list| list.len()).sum();
     let number = threads.min(total / least).max(1);
-    let mut shares = Vec::with_capacity(number);
+    let mut shares: Vec<Range<usize>> = Vec::with_capacity(number);
     let (mut start, mut seen) = (0, 0);
     for (index, list) in lists.iter().enumerate() {
-        seen += list.len();
-        if seen >= total / number * (shares.len() + 1) && shares.len() + 1 < number {
-            shares.push(start..index + 1);
-            start = index + 1;
+        let middle = seen + list.len() / 2;
+        if index > start && middle >= total / number * (shares.len() + 1) && shares.len() + 1 < number {
+            shares.push(start..index);
+            start = index;
         }
+        seen += list.len();
     }
     if start < lists.len() {
         shares.push(start..lists.len());
@@ -46,4 +47,29 @@ pub(crate) fn run<T: Send, R: Send>(items: impl IntoIterator<Item = T>, work: im
     // Where the system gave no thread, the work is done here.
     places.iter_mut().for_each(fill);
     places.into_iter().filter_map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shares;
+
+    /// The items of each share.
+    fn sizes(lengths: &[usize], threads: usize) -> Vec<usize> {
+        let lists: Vec<Vec<u8>> = lengths.iter().map(|&length| vec![0; length]).collect();
+        let lists: Vec<&[u8]> = lists.iter().map(Vec::as_slice).collect();
+        let shares = shares(&lists, threads, 1);
+        assert_eq!(shares.iter().cloned().flatten().collect::<Vec<_>>(), (0..lists.len()).collect::<Vec<_>>());
+        shares.into_iter().map(|share| lengths[share].iter().sum()).collect()
+    }
+
+    #[test]
+    fn shares_are_about_equal() {
+        assert_eq!(sizes(&[99, 98, 3], 2), [99, 101], "pieces a little shorter than half");
+        assert_eq!(sizes(&[101, 98, 1], 2), [101, 99]);
+        assert_eq!(sizes(&[10; 12], 4), [30; 4]);
+        assert_eq!(sizes(&[1, 1, 98], 2), [2, 98]);
+        assert_eq!(sizes(&[98, 1, 1], 2), [98, 2]);
+        assert_eq!(sizes(&[0, 0, 5, 0], 3), [0, 5, 0]);
+        assert_eq!(sizes(&[], 3), Vec::<usize>::new());
+    }
 }

@@ -22,13 +22,17 @@ use crate::tokenizer::{EncodeOptions, Tokenizer};
 const SHARE: usize = 64 * 1024;
 
 /// Hardly any text has fewer bytes for each id.
-const FEW: usize = 3;
+pub(super) const FEW: usize = 3;
 
 /// Room for no more ids is made before they are known.
-const MANY: usize = 1 << 24;
+pub(super) const MANY: usize = 1 << 24;
 
 /// Where the ids of each text end; or the first text that failed, and why.
 type Share = std::result::Result<Vec<u64>, (usize, Error)>;
+
+/// Where the ids of all threads but one are put at first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Room(Vec<Vec<u32>>);
 
 impl Tokenizer {
     /// The ids of many texts, one after the other, and the n + 1 offsets between them; on up to `threads` threads.
@@ -44,8 +48,9 @@ impl Tokenizer {
         // What is disallowed must be looked for in whole texts.
         let whole = threads < 2 || !options.disallowed.is_empty() || texts.iter().all(|text| text.len() < 2 * PIECE);
         let mut ids = Vec::new();
+        let mut room = Room::default();
         if whole {
-            let ends = self.encode_texts(texts, options, threads, &mut ids)?;
+            let ends = self.encode_texts(texts, options, threads, &mut ids, &mut room)?;
             return Ok((ids, [0].into_iter().chain(ends).collect()));
         }
         // Of each piece its text, and where it starts and ends in it.
@@ -58,7 +63,7 @@ impl Tokenizer {
             }
         }
         let parts: Vec<&[u8]> = pieces.iter().map(|(index, piece)| &texts[*index][piece.clone()]).collect();
-        let ends = self.encode_texts(&parts, options, threads, &mut ids).map_err(|(piece, error)| {
+        let ends = self.encode_texts(&parts, options, threads, &mut ids, &mut room).map_err(|(piece, error)| {
             let (index, piece) = &pieces[piece];
             (*index, shifted(error, piece.start))
         })?;
@@ -78,16 +83,18 @@ impl Tokenizer {
         options: EncodeOptions<'_>,
         threads: usize,
         ids: &mut Vec<u32>,
+        Room(room): &mut Room,
     ) -> Share {
         let shares = shares(texts, threads, SHARE);
-        let mut others = vec![Vec::new(); shares.len().saturating_sub(1)];
-        let places = iter::once(&mut *ids).chain(&mut others);
+        room.resize_with(room.len().max(shares.len()), Vec::new);
+        room.iter_mut().for_each(Vec::clear);
+        let places = iter::once(&mut *ids).chain(&mut *room);
         let results = run(shares.into_iter().zip(places), |(share, ids)| self.encode_share(texts, share, options, ids));
         let mut results = results.into_iter();
         let mut all = results.next().unwrap_or_else(|| Ok(Vec::new()))?;
-        for (ends, more) in results.zip(others) {
+        for (ends, more) in results.zip(room) {
             let base = ids.len() as u64;
-            ids.extend_from_slice(&more);
+            ids.extend_from_slice(more);
             all.extend(ends?.into_iter().map(|end| base + end));
         }
         Ok(all)

@@ -1,6 +1,6 @@
 //! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
 //!
-//! Idea: a [`Table`] that doubles when a quarter of it is full (later: half), up to the bound, and holds all that comes, what the
+//! Idea: a [`Table`] that doubles when a quarter of it is full, up to the bound, and holds all that comes, what the
 //! vocabulary itself says too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
 //! kept at first sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
@@ -22,10 +22,6 @@ const FIRST: usize = 512;
 /// One slot in so many is filled when the table grows: nearly all that comes often then stands in the place that is looked
 /// at first.
 const GROWS: usize = 4;
-
-/// A table of so many slots (8 MB) grows only when it is as full as one that may not grow: what comes often came long before,
-/// and stands in its place.
-const LARGE: usize = 1 << 18;
 
 /// One slot in so many is filled when a table that may not grow takes nothing more at first sight.
 const FULL: usize = 2;
@@ -159,7 +155,7 @@ impl Cache {
             return false;
         }
         let slots = self.table.slots().len();
-        if slots < self.most_slots && self.table.is_full_to(if slots < LARGE { GROWS } else { FULL }) {
+        if slots < self.most_slots && self.table.is_full_to(GROWS) {
             self.table.grow(self.most_slots);
         }
         !self.table.is_full_to(FULL) && self.table.has_room(hash) || self.second_sight(hash)

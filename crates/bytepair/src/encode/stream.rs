@@ -8,7 +8,9 @@
 //! Cost: as encoding. The tail is looked at again only when it has doubled, so a text that has no place to cut costs no more
 //! than a few times its length; but all of it is kept. A file is read in large parts, each cut into pieces for the threads.
 
+use super::bulk::{FEW as FEWEST, MANY, Room};
 use crate::error::{Error, Result};
+use crate::memory::reserve;
 use crate::special::Allowed;
 use crate::tokenizer::{EncodeOptions, Tokenizer};
 
@@ -132,6 +134,8 @@ fn cut_at<'a>(text: &'a [u8], ends: &'a [usize]) -> impl Iterator<Item = &'a [u8
 #[derive(Debug, Clone, Default)]
 pub struct Stream {
     tail: Tail,
+    /// What the threads need for one part is there for the next.
+    room: Room,
 }
 
 impl Stream {
@@ -188,7 +192,7 @@ impl Stream {
         let ends = tokenizer.pieces(rest, PIECE, options);
         let pieces: Vec<&[u8]> = cut_at(&tail.text, &joined).chain(cut_at(rest, &ends)).collect();
         let options = EncodeOptions { disallowed: Allowed::None, ..options };
-        tokenizer.encode_texts(&pieces, options, threads, out).map_err(|(piece, error)| {
+        tokenizer.encode_texts(&pieces, options, threads, out, &mut self.room).map_err(|(piece, error)| {
             let start = pieces[..piece].iter().map(|piece| piece.len()).sum();
             shifted(error, start)
         })?;
@@ -201,6 +205,11 @@ impl Stream {
             tail.forget(base);
         }
         Ok(())
+    }
+
+    /// Makes room in `out` for the ids of about so many bytes.
+    pub fn expect(bytes: usize, out: &mut Vec<u32>) {
+        reserve(out, (bytes / FEWEST).min(MANY));
     }
 
     /// How many bytes of the text are kept, since their ids may depend on what follows.
