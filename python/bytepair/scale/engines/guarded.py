@@ -84,11 +84,13 @@ def portable(error: Exception) -> Exception:
 
 
 def _named(name: str, error: Exception) -> Exception:
-    """The error with the item's name, if it does not have it."""
-    if name in str(error):
-        return error
+    """The error with the item's name, if it does not bear one: see `BytepairError.place`, and `OSError.filename`."""
     if isinstance(error, BytepairError):
-        return type(error)(f"`{name}`: {error.message}", error.hint)
+        if error.place is not None:
+            return error
+        named = type(error)(f"`{name}`: {error.message}", error.hint)
+        named.place = name
+        return named
     if isinstance(error, OSError):
         return _of_system(name, error)
     if isinstance(error, MemoryError):
@@ -98,6 +100,8 @@ def _named(name: str, error: Exception) -> Exception:
 
 
 def _of_system(name: str, error: OSError) -> Exception:
+    if error.filename == name:
+        return error
     if error.errno is None:  # of a library
         return EngineError(f"`{name}`: {' '.join(str(error).split())}", "try again: what is done is not done again")
     if error.filename is None:
