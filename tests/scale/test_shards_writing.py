@@ -21,7 +21,7 @@ import bytepair as bp
 from bytepair.data import batches
 from bytepair.scale import engines
 from bytepair.scale.folder import folder_at
-from bytepair.shards import job, manifest, plain, writing
+from bytepair.shards import job, plain, writing
 from scale import shard_readers, sharding
 from scale.sharding import END, TEXTS, Inline
 
@@ -456,52 +456,6 @@ def test_what_goes_in_comes_out(
     )
     assert [document for shard in shard_readers.read(folder / "out") for document in shard] == expected
     assert [ids.tolist() for ids in bp.open_shards(folder / "out")] == expected
-
-
-@given(items=st.integers(1, 10**8), numbers=st.lists(st.integers(0, 10**8), min_size=2), at=st.integers(0, 10**6 - 1))
-def test_names_stand_in_the_order_of_shards(items: int, numbers: list[int], at: int) -> None:
-    found = sorted((number % items, (at * (number + 1)) % manifest.MOST_SHARDS) for number in numbers)
-    names = [manifest.shard_name(manifest.stem_of(item, items), shard) for item, shard in found]
-    assert names == sorted(names)
-    assert all(manifest.OURS.fullmatch(f"{name}.bin") for name in names)
-
-
-def test_too_many_shards_of_an_item(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manifest, "MOST_SHARDS", 2)
-    with pytest.raises(bp.FormatError, match="a file makes more than 2 shards\nhint: make shards larger"):
-        make(tok, corpus, shard_tokens=1)
-    monkeypatch.undo()
-    assert not (corpus / "out" / manifest.NAME).exists()
-
-
-def test_names_of_older_shards_are_taken(tok: bp.Tokenizer, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A manifest names its files, and so they have the names that they had."""
-    monkeypatch.setattr("bytepair.shards.cutting.shard_name", lambda stem, number: f"{stem}-{number:04}")
-    before = make(tok, corpus)
-    monkeypatch.undo()
-    monkeypatch.setattr(writing, "opened", Inline().opened)
-    assert before.shards[0].name == "000000-0000"
-    assert [ids.tolist() for ids in bp.open_shards(corpus / "out")] == [
-        document for shard in shard_readers.read(corpus / "out") for document in shard
-    ]
-    assert bp.verify_shards(corpus / "out", tok, workers=1).faults == ()
-    assert make(tok, corpus) == before
-
-
-def test_a_glob_that_reaches_into_the_result(tok: bp.Tokenizer, corpus: Path) -> None:
-    """The second time it finds what the first has made, and that is not read."""
-    asked: dict[str, Any] = {"files": f"{corpus}/**/*", "input_format": "text", "errors": "bytes"}
-    first = make(tok, corpus, **asked)
-    there = sharding.files_of(corpus / "out")
-    with pytest.warns(bp.TextWarning, match=r"\d+ files in `.*/out`, which is written, are not read\nhint: name the"):
-        assert make(tok, corpus, **asked) == first
-    assert sharding.files_of(corpus / "out") == there
-    (corpus / "out" / first.shards[0].files[0].name).unlink()  # and where something is to be made again
-    with pytest.warns(bp.TextWarning, match="not read"):
-        assert make(tok, corpus, **asked) == first
-    assert sharding.files_of(corpus / "out") == there
-    with pytest.raises(bp.FormatError, match=r"out/manifest.json` was made with something else"):
-        make(tok, corpus, files=f"{corpus}/out/*.bin", input_format="text", errors="bytes")
 
 
 def test_a_folder_that_is_far(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -> None:

@@ -124,8 +124,8 @@ class _Near:
         return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
 
     def holds(self, file: File) -> bool:
-        path = os.path.realpath(file.name.removeprefix("file://"))
-        return Path(path).is_relative_to(os.path.realpath(self._path))
+        path = Path(os.path.realpath(file.name.removeprefix("file://")))
+        return Path(os.path.realpath(self._path)) in path.parents
 
     def remove(self, name: str) -> None:
         target = self._path / name
