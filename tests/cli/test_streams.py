@@ -18,6 +18,7 @@ import pytest
 
 from bytepair.cli import main
 from bytepair.cli.app import COMMANDS
+from bytepair.playground import serving
 from cli.running import PROGRAM
 
 Ending = tuple[str, Callable[[], int]]
@@ -112,11 +113,11 @@ def ran(request: pytest.FixtureRequest, trained: str, tmp_path: Path, monkeypatc
     name: str = request.param
     (tmp_path / "text").write_text("low lower lowest, the cat sat on the mat. " * 20)
 
-    def serve(_: object, __: object, listening: socket.socket, ready: Callable[[object], None], ___: object) -> None:
-        ready(None)
-        listening.close()
+    def served(server: serving.Server, sockets: list[socket.socket]) -> None:
+        server._ready(server)  # noqa: SLF001 - which tells where it is
+        sockets[0].close()
 
-    monkeypatch.setattr("bytepair.playground.serving.serve", serve)
+    monkeypatch.setattr(serving.Server, "run", served)
     places = {"TOK": trained, "TEXT": str(tmp_path / "text"), "OUT": str(tmp_path / "out")}
     line = re.sub("TOK|TEXT|OUT", lambda word: places[word[0]], LINES[name]).split()
     return name, lambda: main(line)
