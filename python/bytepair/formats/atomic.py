@@ -147,7 +147,7 @@ def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
         file = _opened(beside)
     try:
         yield file
-        with naming(target):
+        with naming(target, beside):
             file.flush()
             os.fsync(file.fileno())
             _give_name(file, beside)
