@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,7 @@ def test_every_item_gives_its_result(name: Any) -> None:
 ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
+    ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
     ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),
     ("defect", TypeError, "can only concatenate str"),
     ("odd error", RuntimeError, "_OddError: odd 1 2"),
@@ -86,6 +88,27 @@ def test_a_job_that_is_given_up_leaves_no_worker() -> None:
         assert isinstance(engine, Local)
         assert [worker._process for worker in engine._workers] == [None, None]  # noqa: SLF001
         assert list(engine.map(work, [Task("again")])) == [(0, "AGAIN")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_is_for_the_driver(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """A terminal gives Ctrl-C to all processes: no worker says anything of it, whether it runs or starts."""
+    started: list[Any] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__(*arguments, **settings)
+            self.send_signal(signal.SIGINT)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with opened("local", workers=2) as engine:
+        for _ in range(2):
+            assert sorted(engine.map(work, [Task("a"), Task("b")])) == [(0, "A"), (1, "B")]
+            for process in started:
+                process.send_signal(signal.SIGINT)
+    assert len(started) == 2
+    assert capfd.readouterr().err == ""
 
 
 DRIVER = """

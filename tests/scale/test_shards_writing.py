@@ -285,15 +285,32 @@ def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
         patched.setattr(writing, "SIZE", 1)
         with pytest.raises(KeyboardInterrupt):
             make(tok, corpus, "stopped")
-    (corpus / "stopped" / "items" / "settings.json").write_text("{")
-    with pytest.raises(bp.FormatError, match=r"stopped/items/settings.json`: line 1, column 2: no JSON"):
+    place = corpus / "stopped" / "items" / "settings.json"
+    place.write_bytes(place.read_bytes()[:-1])
+    with pytest.raises(bp.FormatError, match=r"stopped/items/settings.json`: line \d+, column \d+: no JSON"):
         make(tok, corpus, "stopped")
-    (corpus / "stopped" / "items" / "settings.json").unlink()
+    place.unlink()
     with pytest.raises(bp.FormatError, match=r"no folder of shards, and not empty: it holds `items/000000.json`"):
         make(tok, corpus, "stopped")
-    (corpus / "out" / "manifest.json").write_text("{}")
-    with pytest.raises(bp.FormatError, match=r"manifest.json`: .*should be \"bytepair shards\""):
+    (corpus / "out" / "manifest.json").write_bytes((corpus / "out" / "manifest.json").read_bytes()[:-9])
+    with pytest.raises(bp.FormatError, match=r"manifest.json`: line \d+, column \d+: no JSON"):
         make(tok, corpus)
+
+
+@pytest.mark.parametrize(
+    "name", ["manifest.json", "items/settings.json", "settings.json", "000000-0000.bin", "a/b.txt"]
+)
+@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"kind": "app", "version": 1}', b"\x00\xff"])
+def test_nobody_is_told_to_delete_what_is_not_ours(name: str, content: bytes, tok: bp.Tokenizer, corpus: Path) -> None:
+    place = corpus / "app" / name
+    place.parent.mkdir(parents=True)
+    place.write_bytes(content)
+    (place.parent / "other.json").write_text("{}")
+    before = sharding.files_of(corpus / "app")
+    with pytest.raises(bp.FormatError, match="is no folder of shards, and not empty: it holds") as caught:
+        make(tok, corpus, "app")
+    assert str(caught.value).endswith("\nhint: name a folder that is empty, or does not exist yet")
+    assert sharding.files_of(corpus / "app") == before
 
 
 def test_one_at_a_time(tok: bp.Tokenizer, corpus: Path) -> None:
@@ -411,8 +428,9 @@ def test_progress(tok: bp.Tokenizer, corpus: Path, inline: Inline, monkeypatch: 
     events: list[bp.Progress] = []
     make(tok, corpus, progress=events.append)
     assert [(event.phase, event.done) for event in events] == [
-        ("shard", done + 1) for done in range(len(inline.worked))
+        ("shard", done) for done in range(len(inline.worked) + 1)
     ]
+    assert events[0].eta is None
     assert events[-1].done == events[-1].total
     assert events[-1].eta == 0
 

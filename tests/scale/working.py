@@ -38,6 +38,8 @@ def work(task: Task) -> str:  # noqa: C901 - a list of cases
             raise TextError("line 3 is no JSON", "mend it")
         case "system error":
             raise OSError(5, "Input/output error")
+        case "broken pipe":
+            raise BrokenPipeError(32, "Broken pipe")
         case "library error":
             raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
         case "defect":

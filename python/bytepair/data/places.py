@@ -117,6 +117,10 @@ def system_of(address: str) -> tuple[Any, str]:
             system, path = fs.FileSystem.from_uri(f"fsspec+{address}")
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
         raise unreachable(address, error) from None
+    except ImportError as error:  # of fsspec, which knows what this kind of address needs
+        if "\nhint: " in str(error):
+            raise
+        raise ImportError(f"`{shown}`: {error}\nhint: install with pip what it names") from None
     return system, path
 
 

@@ -100,6 +100,8 @@ def _named(name: str, error: Exception) -> Exception:
 def _of_system(name: str, error: OSError) -> Exception:
     if error.errno is None:  # of a library
         return EngineError(f"`{name}`: {' '.join(str(error).split())}", "try again: what is done is not done again")
+    if isinstance(error, ConnectionError):  # a broken pipe of a worker's is none of the driver's stdout
+        return EngineError(f"`{name}`: {error.strerror}", "try again: what is done is not done again")
     if error.filename is None:
         return OSError(error.errno, error.strerror, name)
     why = f"{error.strerror}: `{error.filename}`"  # one that it was to write
