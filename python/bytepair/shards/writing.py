@@ -273,19 +273,12 @@ class _Work:
         left = [item for item in self._items if item.number not in self._done]
         if engine == "local" and left:  # or one large file would be for one processor
             job = replace(job, threads=max(processors(workers, "workers") // len(left), 1))
-        before, began = len(self._done), time.monotonic()
-
-        def tell() -> None:
-            if progress is not None:
-                seconds, fresh = time.monotonic() - began, len(self._done) - before
-                eta = seconds * (len(left) - fresh) / fresh if fresh else None
-                progress(Progress("shard", len(self._done), len(self._items), seconds=seconds, eta=eta))
-
-        tell()  # the first item may take long
+        told = _Told(progress, sum(item.item.bytes for item in self._items), sum(item.item.bytes for item in left))
+        told.read(0)  # an engine may take long to start, and so may its first item
         with opened(engine, workers=workers, address=address) as workplace:
             for number, done in workplace.map(job, left):
                 self._done[left[number].number] = done
-                tell()
+                told.read(left[number].item.bytes)
 
     def manifest(self) -> Manifest:
         """The manifest, which is written if it is not there."""
@@ -299,3 +292,20 @@ class _Work:
             if name.startswith("items/"):
                 self._folder.remove(name)
         return manifest
+
+
+class _Told:
+    """What `progress` is told: the bytes of files that were read, of all, as of counting."""
+
+    def __init__(self, progress: Callback | None, total: int, left: int) -> None:
+        self._progress, self._total, self._left = progress, total, left
+        self._fresh = 0
+        self._began = time.monotonic()
+
+    def read(self, size: int) -> None:
+        """So many more were read."""
+        self._fresh += size
+        if self._progress is not None:
+            seconds, rest = time.monotonic() - self._began, self._left - self._fresh
+            eta = seconds * rest / self._fresh if self._fresh else None
+            self._progress(Progress("shard", self._total - rest, self._total, seconds=seconds, eta=eta))
