@@ -32,9 +32,11 @@ ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
     ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
+    ("gone", EngineError, "`bad`: there is no file `x`\nhint: check the path"),
     ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),
     ("defect", TypeError, "can only concatenate str"),
-    ("odd error", RuntimeError, "_OddError: odd 1 2"),
+    ("odd error", EngineError, "`bad`: _OddError: odd 1 2\nhint: try again"),  # as of a library of some file system
+    ("odd defect", RuntimeError, "OddDefect: odd 1 2"),
 ]
 
 

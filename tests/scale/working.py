@@ -31,7 +31,7 @@ class _OddError(Exception):
         super().__init__(f"odd {one} {two}")
 
 
-def work(task: Task) -> str:  # noqa: C901 - a list of cases
+def work(task: Task) -> str:  # noqa: C901, PLR0912 - a list of cases
     """Does it."""
     match task.does:
         case "text error":
@@ -40,12 +40,16 @@ def work(task: Task) -> str:  # noqa: C901 - a list of cases
             raise OSError(5, "Input/output error")
         case "broken pipe":
             raise BrokenPipeError(32, "Broken pipe")
+        case "gone":
+            raise FileNotFoundError("there is no file `x`\nhint: check the path")
         case "library error":
             raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
         case "defect":
             return task.name + 3  # type: ignore[operator, no-any-return]
         case "odd error":
             raise _OddError(1, 2)
+        case "odd defect":
+            raise type("OddDefect", (_OddError,), {"__module__": "bytepair"})(1, 2)
         case "odd result":
             return lambda: 0  # type: ignore[return-value]
         case "prints":

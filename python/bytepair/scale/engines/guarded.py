@@ -7,6 +7,7 @@ raised again, and says what is wrong with an item; at the driver it is raised as
 from __future__ import annotations
 
 import pickle
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from bytepair.scale.engines.engine import Item
 
 __all__ = ["TRIES", "Failed", "Guarded", "lost", "portable", "unguarded"]
 
+_AGAIN = "try again: what is done is not done again"
 TRIES = 4
 """How often an item is tried whose workers are lost."""
 
@@ -75,12 +77,22 @@ def lost(item: Item, how: str) -> EngineError:
 def portable(error: Exception) -> Exception:
     """The error, if it can travel, or else one that says the same."""
     if not isinstance(error, (BytepairError, OSError, ImportError, MemoryError)):
-        error.add_note("".join(traceback.format_exception(error)))  # it stays behind, but a defect needs it
+        note = "".join(traceback.format_exception(error))
+        if _is_far(error):
+            error = EngineError(f"{type(error).__name__}: {' '.join(str(error).split())}", _AGAIN)
+        error.add_note(note)  # it stays behind, but a defect needs it
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     except Exception:  # noqa: BLE001 - whatever its class does
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
+
+
+def _is_far(error: Exception) -> bool:
+    """Whether it is of a library that only file systems speak to, as fsspec's: what they raise may be anything."""
+    module = type(error).__module__
+    near = {"bytepair", "pyarrow", "numpy", *sys.stdlib_module_names}
+    return module == "http.client" or module.partition(".")[0] not in near
 
 
 def _named(name: str, error: Exception) -> Exception:
@@ -98,10 +110,9 @@ def _named(name: str, error: Exception) -> Exception:
 
 
 def _of_system(name: str, error: OSError) -> Exception:
-    if error.errno is None:  # of a library
-        return EngineError(f"`{name}`: {' '.join(str(error).split())}", "try again: what is done is not done again")
-    if isinstance(error, ConnectionError):  # a broken pipe of a worker's is none of the driver's stdout
-        return EngineError(f"`{name}`: {error.strerror}", "try again: what is done is not done again")
+    if error.errno is None or isinstance(error, ConnectionError):  # a broken pipe there is none of the driver's stdout
+        what, _, hint = (error.strerror or str(error)).partition("\nhint: ")
+        return EngineError(f"`{name}`: {' '.join(what.split())}", " ".join(hint.split()) or _AGAIN)
     if error.filename is None:
         return OSError(error.errno, error.strerror, name)
     why = f"{error.strerror}: `{error.filename}`"  # one that it was to write
