@@ -422,7 +422,7 @@ def test_a_disk_that_fills(corpus: Path, tmp_path: Path) -> None:
         out, _ = driver.communicate()
     assert "a.jsonl" in out
     assert "items/" in out
-    assert "`: File too large: `" in out
+    assert "`: file too large: `" in out
     found = len(list(place.glob("items/*.parquet")))
     done = bp.count_into(place, files=given)
     assert done.counted == done.items - found

@@ -31,6 +31,7 @@ def test_every_item_gives_its_result(name: Any) -> None:
 ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
+    ("full disk", EngineError, "`bad`: no space left on device: `out/x.bin`\nhint: make room there, and try again"),
     ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
     ("gone", EngineError, "`bad`: there is no file `x`\nhint: check the path"),
     ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),

@@ -38,6 +38,8 @@ def work(task: Task) -> str:  # noqa: C901, PLR0912 - a list of cases
             raise TextError("line 3 is no JSON", "mend it")
         case "system error":
             raise OSError(5, "Input/output error")
+        case "full disk":
+            raise OSError(28, "No space left on device", "out/x.bin")
         case "broken pipe":
             raise BrokenPipeError(32, "Broken pipe")
         case "gone":

@@ -6,6 +6,7 @@ raised again, and says what is wrong with an item; at the driver it is raised as
 
 from __future__ import annotations
 
+import errno
 import pickle
 import sys
 import traceback
@@ -115,5 +116,7 @@ def _of_system(name: str, error: OSError) -> Exception:
         return EngineError(f"`{name}`: {' '.join(what.split())}", " ".join(hint.split()) or _AGAIN)
     if error.filename is None:
         return OSError(error.errno, error.strerror, name)
-    why = f"{error.strerror}: `{error.filename}`"  # one that it was to write
-    return EngineError(f"`{name}`: {why}", "see what is wrong there, and try again: what is done is not done again")
+    why = str(error.strerror)
+    what = f"{why[:1].lower()}{why[1:]}: `{error.filename}`"  # one that it was to write
+    do = "make room there" if error.errno in {errno.ENOSPC, errno.EDQUOT} else "see what is wrong there"
+    return EngineError(f"`{name}`: {what}", f"{do}, and {_AGAIN}")
