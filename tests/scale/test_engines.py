@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ import pytest
 import bytepair as bp
 from bytepair.errors import EngineError, TextError
 from bytepair.scale.engines import opened
+from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
 from bytepair.scale.engines.on_spark import _started
 from scale.running import ENGINES, run_on
@@ -112,6 +116,37 @@ def test_ctrl_c_is_for_the_driver(monkeypatch: pytest.MonkeyPatch, capfd: pytest
                 process.send_signal(signal.SIGINT)
     assert len(started) == 2
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_waits_for_what_starts() -> None:
+    """It is raised when that is there, and what was started never hears of it."""
+    done = []
+
+    def interrupted(*, fails: bool) -> None:
+        with put_off():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            done.append(fails)
+            if fails:
+                raise RuntimeError("what is interrupted fails, as it may")
+
+    for fails in (False, True):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(fails=fails)
+    assert done == [False, True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with put_off():
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    child.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.3)
+    child.kill()
+    child.wait()
+    thread = threading.Thread(target=lambda: done.append(put_off().__enter__() is None))
+    thread.start()
+    thread.join()
+    assert done[-1] is True
 
 
 DRIVER = """

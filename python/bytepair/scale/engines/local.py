@@ -22,6 +22,7 @@ from typing import Any, Self, TypeVar
 
 from bytepair.scale.engines.engine import Item
 from bytepair.scale.engines.guarded import TRIES, Failed, Guarded, lost, unguarded
+from bytepair.scale.engines.interrupts import not_for_children
 
 __all__ = ["Local"]
 
@@ -146,7 +147,7 @@ class _Worker:
                 raise _EndedError
             if self._process is None:
                 command = [sys.executable, "-P", "-c", _START]
-                with _deaf_to_interrupts():
+                with not_for_children():  # it is for the driver, which ends its workers
                     self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
                 assert self._process.stdin is not None  # noqa: S101 - it is a pipe
                 self._process.stdin.write(pickle.dumps(sys.path))
@@ -162,19 +163,6 @@ class _Worker:
                 with contextlib.suppress(OSError):  # what was to be written goes nowhere
                     pipe.close()
         return status
-
-
-@contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """A process that is started in the block never gets Ctrl-C, not even while it starts: that is for the driver."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _said(status: int) -> str:
