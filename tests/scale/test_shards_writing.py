@@ -297,22 +297,6 @@ def test_folders_of_something_else(tok: bp.Tokenizer, corpus: Path) -> None:
         make(tok, corpus)
 
 
-@pytest.mark.parametrize(
-    "name", ["manifest.json", "items/settings.json", "settings.json", "000000-0000.bin", "a/b.txt"]
-)
-@pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'{"kind": "app", "version": 1}', b"\x00\xff"])
-def test_nobody_is_told_to_delete_what_is_not_ours(name: str, content: bytes, tok: bp.Tokenizer, corpus: Path) -> None:
-    place = corpus / "app" / name
-    place.parent.mkdir(parents=True)
-    place.write_bytes(content)
-    (place.parent / "other.json").write_text("{}")
-    before = sharding.files_of(corpus / "app")
-    with pytest.raises(bp.FormatError, match="is no folder of shards, and not empty: it holds") as caught:
-        make(tok, corpus, "app")
-    assert str(caught.value).endswith("\nhint: name a folder that is empty, or does not exist yet")
-    assert sharding.files_of(corpus / "app") == before
-
-
 def test_one_at_a_time(tok: bp.Tokenizer, corpus: Path) -> None:
     (corpus / "out").mkdir()
     with (

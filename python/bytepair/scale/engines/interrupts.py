@@ -1,4 +1,4 @@
-"""Ctrl-C, which a terminal gives to every process of a command, is for the driver alone, and not for half-started engines.
+"""Ctrl-C, which a terminal gives to all processes of a command, is for the driver, and not for half-started engines.
 
 The idea: a signal that is blocked stays blocked in the processes and threads that are started then; and what an engine
 starts (a Java, a cluster) is never left half-started, where nobody could end it: the interrupt comes when it is there.
