@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ import pytest
 import bytepair as bp
 from bytepair.errors import EngineError, TextError
 from bytepair.scale.engines import opened
+from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
 from bytepair.scale.engines.on_spark import _started
 from scale.running import ENGINES, run_on
@@ -44,11 +49,15 @@ ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
     ("placed error", TextError, "file `x`, line 3 is no JSON\nhint: mend it"),
     ("own file", PermissionError, "[Errno 13] Permission denied: 'bad'"),
-    ("other file", EngineError, "`bad`: Permission denied: `/out/1`\nhint: see what"),
+    ("other file", EngineError, "`bad`: permission denied: `/out/1`\nhint: see what"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
+    ("full disk", EngineError, "`bad`: no space left on device: `out/x.bin`\nhint: make room there, and try again"),
+    ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
+    ("gone", EngineError, "`bad`: there is no file `x`\nhint: check the path"),
     ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),
     ("defect", TypeError, "can only concatenate str"),
-    ("odd error", RuntimeError, "_OddError: odd 1 2"),
+    ("odd error", EngineError, "`bad`: _OddError: odd 1 2\nhint: try again"),  # as of a library of some file system
+    ("odd defect", RuntimeError, "OddDefect: odd 1 2"),
 ]
 
 
@@ -128,6 +137,58 @@ def test_a_job_that_is_given_up_leaves_no_worker() -> None:
         assert isinstance(engine, Local)
         assert [worker._process for worker in engine._workers] == [None, None]  # noqa: SLF001
         assert list(engine.map(work, [Task("again")])) == [(0, "AGAIN")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_is_for_the_driver(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """A terminal gives Ctrl-C to all processes: no worker says anything of it, whether it runs or starts."""
+    started: list[Any] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__(*arguments, **settings)
+            self.send_signal(signal.SIGINT)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with opened("local", workers=2) as engine:
+        for _ in range(2):
+            assert sorted(engine.map(work, [Task("a"), Task("b")])) == [(0, "A"), (1, "B")]
+            for process in started:
+                process.send_signal(signal.SIGINT)
+    assert len(started) == 2
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_waits_for_what_starts() -> None:
+    """It is raised when that is there, and what was started never hears of it."""
+    done = []
+
+    def interrupted(*, fails: bool) -> None:
+        with put_off():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            done.append(fails)
+            if fails:
+                raise RuntimeError("what is interrupted fails, as it may")
+
+    for fails in (False, True):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(fails=fails)
+    assert done == [False, True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with put_off():
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    child.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.3)
+    child.kill()
+    child.wait()
+    thread = threading.Thread(target=lambda: done.append(put_off().__enter__() is None))
+    thread.start()
+    thread.join()
+    assert done[-1] is True
 
 
 DRIVER = """

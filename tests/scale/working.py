@@ -51,6 +51,12 @@ def work(task: Task) -> str:  # noqa: C901, PLR0912 - a list of cases
             raise TextError("line 3 is no JSON", "mend it")
         case "system error":
             raise OSError(5, "Input/output error")
+        case "full disk":
+            raise OSError(28, "No space left on device", "out/x.bin")
+        case "broken pipe":
+            raise BrokenPipeError(32, "Broken pipe")
+        case "gone":
+            raise FileNotFoundError("there is no file `x`\nhint: check the path")
         case "library error":
             raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
         case "placed error":
@@ -65,6 +71,8 @@ def work(task: Task) -> str:  # noqa: C901, PLR0912 - a list of cases
             return task.name + 3  # type: ignore[operator, no-any-return]
         case "odd error":
             raise _OddError(1, 2)
+        case "odd defect":
+            raise type("OddDefect", (_OddError,), {"__module__": "bytepair"})(1, 2)
         case "odd result":
             return lambda: 0  # type: ignore[return-value]
         case "prints":

@@ -149,7 +149,7 @@ def _into_folder(
     said = {name: value for name, value in settings.items() if name not in _OF_FILES}
     try:
         done = bytepair.count_into(out, files=files_of(files), prune=prune, progress=progress, **keywords(**said))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # Ray raises the latter at SIGTERM
         raise InterruptedWork(f"the same command goes on from what is in `{out}`") from None
     return _summary_of_folder(done)
 

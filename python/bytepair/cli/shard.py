@@ -134,7 +134,7 @@ def _written(files: tuple[str, ...], out: str, tok: Any, progress: Progressed, *
     del named["special_tokens"]
     try:
         manifest = bytepair.write_shards(tok, out, files=list(files), progress=progress, **named)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit):  # Ray raises the latter at SIGTERM
         raise InterruptedWork(_AGAIN) from None
     return _summary(manifest, out)
 

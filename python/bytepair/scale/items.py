@@ -188,9 +188,8 @@ def items_of(corpus: Corpus, size: int) -> list[Item]:
 def _parts(source: str | None, file: File, size: int, format: Layout | None) -> Iterator[Part]:
     """The file as one part, or as several where it is large and can be cut."""
     if file.address is None or file.size is None:
-        raise TypeError(
-            f"files holds `{file.name}`, which another process cannot open\nhint: pass paths or addresses of files"
-        )
+        what = "another process cannot open" if file.address is None else "has no size that is known"
+        raise TypeError(f"files holds `{file.name}`, which {what}\nhint: pass paths or addresses of files")
     whole = Part(source, file.name, file.address, file.size, file.changed)
     layout = format or named_layout(file.name)
     if file.size <= size or layout in {None, "text"} or named_compression(file.name) is not None:

@@ -17,6 +17,7 @@ from bytepair.errors import EngineError
 from bytepair.integers import processors
 from bytepair.scale.engines.engine import Item
 from bytepair.scale.engines.guarded import TRIES, Failed, Guarded, lost, unguarded
+from bytepair.scale.engines.interrupts import put_off
 
 if TYPE_CHECKING:
     from bytepair.scale.engines.dask_worker import Called
@@ -125,12 +126,19 @@ class Dask:
 
 
 def _started(distributed: Any, workers: int) -> Any:  # noqa: ANN401 - Dask's
+    cluster = None
     try:
-        return distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
-        )
+        with put_off():
+            cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
+            )
+    except KeyboardInterrupt:
+        if cluster is not None:
+            cluster.close()
+        raise
     except RuntimeError as error:  # each of its processes runs the caller's script again
         why = " ".join(str(error).split())
         raise EngineError(
             f"Dask cannot start its workers: {why}", 'in a script, put the call under `if __name__ == "__main__":`'
         ) from error
+    return cluster

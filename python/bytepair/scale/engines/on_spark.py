@@ -21,6 +21,7 @@ from bytepair.errors import EngineError
 from bytepair.integers import processors
 from bytepair.scale.engines.engine import Item
 from bytepair.scale.engines.guarded import TRIES, Guarded, lost, unguarded
+from bytepair.scale.engines.interrupts import put_off
 
 __all__ = ["Spark"]
 
@@ -94,11 +95,18 @@ def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # 
         settings["spark.cores.max"] = str(workers)
     master = address or f"local[{processors(workers)},{TRIES}]"
     configuration = pyspark.SparkConf().setMaster(master).setAppName("bytepair").setAll(settings.items())
+    context = None
     try:
-        return pyspark.SparkContext(conf=configuration)
+        with put_off():
+            context = pyspark.SparkContext(conf=configuration)
+    except KeyboardInterrupt:
+        if context is not None:
+            context.stop()
+        raise
     except Exception as error:
         why = " ".join(str(error).split())[:200]
         raise EngineError(f"Spark at `{master}` cannot be reached: {why}", "check address= and Java") from error
+    return context
 
 
 def _results(pyspark: Any) -> Any:  # noqa: ANN401 - pyspark's
