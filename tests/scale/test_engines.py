@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shlex
 import signal
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,7 +21,7 @@ from bytepair.errors import EngineError, TextError
 from bytepair.scale.engines import opened
 from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
-from bytepair.scale.engines.on_spark import _started
+from bytepair.scale.engines.on_spark import Spark, _started
 from scale.running import ENGINES, run_on
 from scale.working import Large, Task, work
 
@@ -241,6 +243,33 @@ def test_spark_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match='engine="spark" needs Java'):
         _started(None, 1, None)
+
+
+@pytest.mark.parametrize("fails", ["broadcast", "setJobGroup"])
+def test_a_spark_that_has_ended(fails: str) -> None:
+    """It cannot be told to end the job either; what it says is an error of the engine, and no defect."""
+    pytest.importorskip("pyspark")
+    error = importlib.import_module("py4j.protocol").Py4JError
+
+    class Ended:
+        def broadcast(self, value: object) -> object:
+            self.setJobGroup("broadcast")
+            return value
+
+        def accumulator(self, value: list[object], _: object) -> SimpleNamespace:
+            return SimpleNamespace(value=value)
+
+        def setJobGroup(self, group: str, *_: object, **__: object) -> None:  # noqa: N802 - Spark's name
+            if (group == "broadcast") == (fails == "broadcast"):
+                raise error("Cannot call methods on a stopped SparkContext.")
+
+        def cancelJobGroup(self, _: str) -> None:  # noqa: N802 - Spark's name
+            raise error("Cannot call methods on a stopped SparkContext.")
+
+    engine = object.__new__(Spark)
+    engine._context, engine._pyspark = Ended(), importlib.import_module("pyspark")
+    with pytest.raises(EngineError, match="Spark has given the job up: Cannot call methods on a stopped"):
+        list(engine.map(work, [Task("a")]))
 
 
 def test_another_version_is_refused() -> None:

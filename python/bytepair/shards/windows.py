@@ -49,7 +49,7 @@ class Windows(Arrays):
         self._count = most if count is None else checked_integer("count", count, 0)
         if self.seed is None and self._count > most:
             raise ValueError(
-                f"count is {self._count}, and {most} windows lie end to end\nhint: leave count= out, or seed=None"
+                f"count is {self._count}, and {most} windows lie end to end\nhint: leave count= out, or give a seed"
             )
 
     def __len__(self) -> int:

@@ -13,6 +13,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -59,7 +60,10 @@ class Spark:
         if not items:
             return
         context = self._context
-        shared = context.broadcast(Guarded(function))
+        try:
+            shared = context.broadcast(Guarded(function))
+        except imported("py4j.protocol", 'engine="spark"', "'bytepair[spark]'").Py4JError as error:
+            raise _failure(error, items) from error
         results = context.accumulator([], _results(self._pyspark))
         group = f"bytepair-{uuid.uuid4()}"
 
@@ -80,7 +84,8 @@ class Spark:
                     if is_over and given < len(items):
                         raise _failure(job.exception(), items)
             finally:
-                context.cancelJobGroup(group)
+                with suppress(Exception):  # of a Spark that has ended; an error that says so is on its way
+                    context.cancelJobGroup(group)
 
 
 def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # noqa: ANN401 - pyspark's
