@@ -234,7 +234,8 @@ class _Far:
         return ((entry.path.removeprefix(f"{base}/"), int(entry.size)) for entry in found if entry.is_file)
 
     def holds(self, file: File) -> bool:
-        return file.name.startswith(f"{self.shown('')}/")
+        scheme, _, path = file.name.partition("://")
+        return self._address.startswith(f"{scheme}://") and path.startswith(f"{self._system[1]}/")
 
     def remove(self, name: str) -> None:
         system, base = self._system
