@@ -97,7 +97,10 @@ def pieces(content: bytes) -> list[bytes]:
 
 def measured(path: Path) -> Measured:
     """Counts a file piece by piece, trains on it and makes shards of it."""
-    content = path.read_bytes()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        sys.exit(f"error: {path}: {error.strerror}\nhint: name a file of text, not compressed")
     sizes, distinct, once, spent, counts = [0], list[int](), list[float](), 0.0, None
     for piece in pieces(content):
         began = time.process_time()
@@ -136,7 +139,7 @@ def sharded(tok: bp.Tokenizer, path: Path, size: int) -> tuple[float, int]:
         began, dtype = time.process_time(), np.dtype(np.uint16)
         after = (tok.special_tokens["<|endoftext|>"],)
         encoding = Encoding(tok, dtype, before=(), after=after, unknown="raise", threads=1)
-        texts = corpus(files=path, errors="bytes", separator="\n\n")
+        texts = corpus(files=path, format="text", errors="bytes", separator="\n\n")
         folder = folder_at(directory)
         with Cutting(folder, format_of("nanogpt"), dtype, most=100_000_000, stem="a") as cutting:
             for some in encoding.encoded(texts):
@@ -155,7 +158,7 @@ def show(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
 def main() -> int:
     """Measures, and prints two tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("files", nargs="+", type=Path, help="plain text, not compressed; four megabytes at least")
     parser.add_argument("--bytes", type=size_of, default=10**13, help="the corpus that is asked about, such as 10T")
     arguments = parser.parse_args()
     found = [measured(path) for path in arguments.files]

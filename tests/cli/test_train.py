@@ -450,5 +450,6 @@ def test_the_widest_words_of_progress_fit_80_columns() -> None:
         bp.Progress("count", 99_900_000, 99_900_000, eta=359_999, memory=99_900_000, memory_at_end=99_900_000),
         bp.Progress("lay out", 10**12, 10**12, eta=359_999, peak=99_900_000_000),
         bp.Progress("merge", 999_999, 1_000_000, eta=359_999),
+        bp.Progress("shard", 999_900_000_000, 999_999_999_999, eta=359_999),
     ]
     assert max(len("counting pretokens ") + 11 + len(said(event)) for event in widest) <= 80

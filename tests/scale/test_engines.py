@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import os
+import shlex
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,10 +19,11 @@ import pytest
 import bytepair as bp
 from bytepair.errors import EngineError, TextError
 from bytepair.scale.engines import opened
+from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
-from bytepair.scale.engines.on_spark import _started
+from bytepair.scale.engines.on_spark import Spark, _started
 from scale.running import ENGINES, run_on
-from scale.working import Task, work
+from scale.working import Large, Task, work
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -27,17 +35,37 @@ def test_every_item_gives_its_result(name: Any) -> None:
         assert list(engine.map(work, tasks[:1])) == [(0, "T0")]
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_function_is_not_sent_with_each_item(name: Any) -> None:
+    """It may hold a tokenizer of megabytes: what is sent does not grow with the items."""
+    with opened(name, **run_on(name)) as engine:
+        before = Large.packed
+        assert len(list(engine.map(Large(), [Task("t")]))) == 1
+        once = Large.packed - before
+        assert len(list(engine.map(Large(), [Task(f"t{number}") for number in range(20)]))) == 20
+        assert Large.packed - before - once == once
+        assert once > 0
+
+
 ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
+    ("placed error", TextError, "file `x`, line 3 is no JSON\nhint: mend it"),
+    ("own file", PermissionError, "[Errno 13] Permission denied: 'bad'"),
+    ("other file", EngineError, "`bad`: permission denied: `/out/1`\nhint: see what"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
+    ("full disk", EngineError, "`bad`: no space left on device: `out/x.bin`\nhint: make room there, and try again"),
+    ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
+    ("gone", EngineError, "`bad`: there is no file `x`\nhint: check the path"),
     ("library error", EngineError, "`bad`: AWS Error NETWORK_CONNECTION during GetObject\nhint: try again"),
     ("defect", TypeError, "can only concatenate str"),
-    ("odd error", RuntimeError, "_OddError: odd 1 2"),
+    ("odd error", EngineError, "`bad`: _OddError: odd 1 2\nhint: try again"),  # as of a library of some file system
+    ("odd defect", RuntimeError, "OddDefect: odd 1 2"),
 ]
 
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_error_is_raised_as_it_was_and_names_its_item(name: Any) -> None:
+    """Whatever the item is called: the text of an error does not say if it names it."""
     with opened(name, **run_on(name)) as engine:
         for does, kind, text in ERRORS:
             with pytest.raises(kind) as problem:
@@ -48,6 +76,31 @@ def test_an_error_is_raised_as_it_was_and_names_its_item(name: Any) -> None:
                 assert "return task.name + 3" in notes
                 assert "while working on `bad`" in notes
         assert sorted(engine.map(work, [Task("good")])) == [(0, "GOOD")]  # it goes on
+
+
+@pytest.mark.parametrize("called", ["3", "e", "is no JSON", "`"])
+def test_an_item_whose_name_stands_in_an_error_by_chance(called: str) -> None:
+    with opened("local", workers=1) as engine, pytest.raises(TextError) as problem:
+        list(engine.map(work, [Task(called, "text error")]))
+    assert str(problem.value) == f"`{called}`: line 3 is no JSON\nhint: mend it"
+    assert problem.value.place == called
+
+
+WITHOUT = """
+from scale.working import Task, work
+from bytepair.scale.engines import opened
+with opened("local", workers=2) as engine:
+    print(sorted(engine.map(work, [Task("a", "prints"), Task("b")])))
+"""
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "2>/dev/full"])
+def test_a_driver_without_stderr(closed: str) -> None:
+    """What a worker prints goes nowhere, and is in no file that is opened."""
+    command = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(WITHOUT)} {closed}"
+    paths = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    done = subprocess.run(["/bin/sh", "-c", command], stdout=subprocess.PIPE, env=paths, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[(0, 'A'), (1, 'B')]\n")
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -86,6 +139,58 @@ def test_a_job_that_is_given_up_leaves_no_worker() -> None:
         assert isinstance(engine, Local)
         assert [worker._process for worker in engine._workers] == [None, None]  # noqa: SLF001
         assert list(engine.map(work, [Task("again")])) == [(0, "AGAIN")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_is_for_the_driver(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """A terminal gives Ctrl-C to all processes: no worker says anything of it, whether it runs or starts."""
+    started: list[Any] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__(*arguments, **settings)
+            self.send_signal(signal.SIGINT)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with opened("local", workers=2) as engine:
+        for _ in range(2):
+            assert sorted(engine.map(work, [Task("a"), Task("b")])) == [(0, "A"), (1, "B")]
+            for process in started:
+                process.send_signal(signal.SIGINT)
+    assert len(started) == 2
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for one process")
+def test_ctrl_c_waits_for_what_starts() -> None:
+    """It is raised when that is there, and what was started never hears of it."""
+    done = []
+
+    def interrupted(*, fails: bool) -> None:
+        with put_off():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            done.append(fails)
+            if fails:
+                raise RuntimeError("what is interrupted fails, as it may")
+
+    for fails in (False, True):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(fails=fails)
+    assert done == [False, True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with put_off():
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    child.send_signal(signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):
+        child.wait(0.3)
+    child.kill()
+    child.wait()
+    thread = threading.Thread(target=lambda: done.append(put_off().__enter__() is None))
+    thread.start()
+    thread.join()
+    assert done[-1] is True
 
 
 DRIVER = """
@@ -138,6 +243,33 @@ def test_spark_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match='engine="spark" needs Java'):
         _started(None, 1, None)
+
+
+@pytest.mark.parametrize("fails", ["broadcast", "setJobGroup"])
+def test_a_spark_that_has_ended(fails: str) -> None:
+    """It cannot be told to end the job either; what it says is an error of the engine, and no defect."""
+    pytest.importorskip("pyspark")
+    error = importlib.import_module("py4j.protocol").Py4JError
+
+    class Ended:
+        def broadcast(self, value: object) -> object:
+            self.setJobGroup("broadcast")
+            return value
+
+        def accumulator(self, value: list[object], _: object) -> SimpleNamespace:
+            return SimpleNamespace(value=value)
+
+        def setJobGroup(self, group: str, *_: object, **__: object) -> None:  # noqa: N802 - Spark's name
+            if (group == "broadcast") == (fails == "broadcast"):
+                raise error("Cannot call methods on a stopped SparkContext.")
+
+        def cancelJobGroup(self, _: str) -> None:  # noqa: N802 - Spark's name
+            raise error("Cannot call methods on a stopped SparkContext.")
+
+    engine = object.__new__(Spark)
+    engine._context, engine._pyspark = Ended(), importlib.import_module("pyspark")
+    with pytest.raises(EngineError, match="Spark has given the job up: Cannot call methods on a stopped"):
+        list(engine.map(work, [Task("a")]))
 
 
 def test_another_version_is_refused() -> None:

@@ -148,6 +148,70 @@ def test_addresses_are_found_like_paths(folder: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
+def reached_again(address: str) -> list[tuple[str, bytes]]:
+    """What an address stands for, found by the address of each, as a worker does."""
+    found = []
+    for file in find(address):
+        assert file.address is not None
+        [again] = find(file.address)
+        assert (again.name, again.address, again.size) == (file.name, file.address, file.size)
+        with again.open() as opened:
+            found.append((again.name, opened.read()))
+            assert again.size == len(found[-1][1])
+    return found
+
+
+ODD = ["a.txt", "b c.txt", "d%20e.txt", "é[1].txt", "é[2]*.txt"]
+
+
+def test_every_address_is_found_by_another_process(tmp_path: Path) -> None:
+    """Those of pyarrow are quoted, and those of fsspec are not."""
+    fsspec = pytest.importorskip("fsspec")
+    (tmp_path / "a b").mkdir()
+    for name in ODD:
+        (tmp_path / "a b" / name).write_text(name)
+        fsspec.filesystem("memory").pipe(f"/odd/{name}", name.encode())
+    for base in (f"file://{tmp_path}/a b", f"file://{tmp_path}/a%20b", "memory:///odd"):
+        found = reached_again(f"{base}/*.txt")
+        assert [content.decode() for _, content in found] == sorted(ODD)
+        assert reached_again(f"{base}/é[[]1].txt") == [found[-2]]
+        assert reached_again(f"{base}/é[1].txt") == [found[-2]]  # what exists under a name is that
+
+
+def test_paths_that_are_addresses_themselves() -> None:
+    """As of fsspec's file system of HTTP, whose listings say no sizes."""
+    fsspec = pytest.importorskip("fsspec")
+    files = {f"whole://host/odd/{name}": name.encode() for name in ODD if "*" not in name}
+
+    class Whole(fsspec.AbstractFileSystem):  # type: ignore[misc, name-defined]
+        protocol = "whole"
+
+        @classmethod
+        def _strip_protocol(cls, path: str) -> str:
+            return path
+
+        def info(self, path: str, **_: Any) -> dict[str, Any]:
+            if path not in files:
+                raise FileNotFoundError(path)
+            return {"name": path, "size": len(files[path]), "type": "file"}
+
+        def find(self, path: str, **_: Any) -> dict[str, Any]:
+            return {name: {"name": name, "size": None, "type": "file"} for name in files if name.startswith(path)}
+
+        def ls(self, path: str, **_: Any) -> list[Any]:
+            return list(self.find(path).values())
+
+        def isdir(self, path: str) -> bool:
+            return path == "whole://host/odd"
+
+        def open(self, path: str, *_: Any, **__: Any) -> io.BytesIO:
+            return io.BytesIO(files[path])
+
+    fsspec.register_implementation("whole", Whole, clobber=True)
+    assert reached_again("whole://host/odd/a.txt") == [("whole://host/odd/a.txt", b"a.txt")]
+    assert reached_again("whole://host/odd/*.txt") == sorted(files.items())
+
+
 def test_a_parquet_file_at_an_address(tmp_path: Path) -> None:
     from pyarrow import parquet  # noqa: PLC0415
 

@@ -115,7 +115,7 @@ def said(progress: Progress) -> str:
     '1,200/32,000'
     """
     done, total = progress.done, progress.total
-    if progress.phase == "count":
+    if progress.phase in {"count", "shard"}:
         parts = [_of_bytes(done, total, "/")]
     elif progress.phase == "lay out":
         parts = [f"{100 * done / (total or 1):.0f} %"]

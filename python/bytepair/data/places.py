@@ -10,6 +10,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import string
 import urllib.parse
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -20,7 +21,17 @@ from typing import IO, Any, TypeGuard
 from bytepair.data.arrow import arrow, imported
 from bytepair.errors import TextError
 
-__all__ = ["File", "FileName", "Files", "find", "is_address", "system_of", "unreachable", "without_keys"]
+__all__ = [
+    "File",
+    "FileName",
+    "Files",
+    "check_apart",
+    "find",
+    "is_address",
+    "system_of",
+    "unreachable",
+    "without_keys",
+]
 
 FileName = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob, an address or an open file."""
@@ -71,6 +82,21 @@ def find(files: Files) -> list[File]:
     return found
 
 
+def check_apart(found: Iterable[File], out: str | os.PathLike[str]) -> None:
+    """That a file which is about to be written is none of those that are read.
+
+    Raises:
+        ValueError: it is one of them.
+    """
+    name = Path(out).name
+    for file in found:
+        if Path(file.name).name == name and not file.was_open and os.path.realpath(file.name) == os.path.realpath(out):
+            raise ValueError(
+                f"`{os.fspath(out)}` is to be written, and is one of the files that are read\n"
+                "hint: write it elsewhere, or name the files so that it is none of them"
+            )
+
+
 def _find_one(file: FileName) -> Iterator[File]:
     if not isinstance(file, (str, os.PathLike)):
         yield _open_file(file)
@@ -108,8 +134,8 @@ def system_of(address: str) -> tuple[Any, str]:
     shown = without_keys(address)
     fs = arrow(f"`{shown}`", ".fs")
     try:
-        try:
-            system, path = fs.FileSystem.from_uri(address)
+        try:  # pyarrow refuses what is no letter of ASCII, a space among them; what is quoted stays so
+            system, path = fs.FileSystem.from_uri(urllib.parse.quote(address, safe=string.punctuation))
         except ValueError as error:
             if "Unrecognized filesystem type" not in str(error):
                 raise
@@ -117,13 +143,17 @@ def system_of(address: str) -> tuple[Any, str]:
             system, path = fs.FileSystem.from_uri(f"fsspec+{address}")
     except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
         raise unreachable(address, error) from None
+    except ImportError as error:  # of fsspec, which knows what this kind of address needs
+        if "\nhint: " in str(error):
+            raise
+        raise ImportError(f"`{shown}`: {error}\nhint: install with pip what it names") from None
     return system, path
 
 
 def unreachable(address: str, error: Exception) -> TextError:
     """The error for an address, of which a file system says what is wrong."""
     shown = without_keys(address)
-    why = " ".join(str(error).replace(address, shown).split())
+    why = " ".join(str(error).replace(address, shown).split()) or f"{type(error).__name__}, and nothing more is said"
     return TextError(f"`{shown}` cannot be reached: {why}", "check the address, and your rights there")
 
 
@@ -175,8 +205,9 @@ def _addresses(address: str) -> Iterator[File]:
     matches = _matcher(rest)
     system, base = system_of(folder + mark + options)
     try:
-        if magic is None:
-            entries = [system.get_file_info(base)]
+        exact = system.get_file_info(base if magic is None else f"{base}/{rest}")
+        if magic is None or exact.type == fs.FileType.File:  # what exists under a name is that, as on this machine
+            entries = [exact]
         else:
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
@@ -191,12 +222,19 @@ def _addresses(address: str) -> Iterator[File]:
             raise IsADirectoryError(
                 f"`{shown}` is a directory\nhint: name its files with a glob, such as {shown}/*.txt"
             )
-        yield _remote(system, entry, scheme, f"{scheme}{keys}{urllib.parse.quote(entry.path)}{mark}{options}")
+        if entry.size is None:  # a listing need not say it
+            entry = system.get_file_info(entry.path)  # noqa: PLW2901
+        if is_address(entry.path):  # of fsspec's file systems some have whole addresses for paths
+            yield _remote(system, entry, without_keys(entry.path), entry.path)
+            continue
+        is_quoted = not system.type_name.startswith("py::")  # pyarrow's own addresses are, those of fsspec are not
+        path = urllib.parse.quote(entry.path) if is_quoted else entry.path
+        yield _remote(system, entry, scheme + entry.path, f"{scheme}{keys}{path}{mark}{options}")
 
 
-def _remote(system: Any, entry: Any, scheme: str, address: str) -> File:  # noqa: ANN401 - pyarrow has no types
+def _remote(system: Any, entry: Any, shown: str, address: str) -> File:  # noqa: ANN401 - pyarrow has no types
     return File(
-        scheme + entry.path,
+        shown,
         entry.size,
         again=True,
         changed=entry.mtime_ns,

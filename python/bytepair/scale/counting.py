@@ -45,7 +45,7 @@ from bytepair.scale.counts_folder import (
 )
 from bytepair.scale.engines import Engine, EngineName, opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.scale.items import items_of, size_for
+from bytepair.scale.items import apart, items_of, size_for
 from bytepair.scale.stages import ITEMS, AddUp, Bucket, BucketFacts, Chosen, Count, FindKeys
 
 __all__ = ["count_into"]
@@ -102,7 +102,7 @@ def count_into(
         engine: "local", processes of this machine; or "ray", "spark" or "dask".
         workers: how many items are counted at one time; None for as many as there are processors.
         address: a cluster that runs; None for one of this machine.
-        progress: called after each item.
+        progress: called at the beginning, and after each item.
 
     Returns:
         What was counted. `load_counts` reads the counts themselves.
@@ -140,6 +140,7 @@ def count_into(
     splitting.table()  # raises what is wrong with the pattern, before anything is read
     least = None if prune is None else checked_integer("prune", prune, 1)
     place = folder_at(folder)
+    given = apart(given, place)
     with place.alone():
         job = _Job(place, given, splitting, least, progress)
         done = job.found()
@@ -148,6 +149,7 @@ def count_into(
         threads = 1
         if engine == "local":  # or one large file would be for one processor
             threads = processors(workers, "workers") // job.items
+        job.begin()
         with opened(engine, workers=workers, address=address) as running:
             done = job.run(running, max(threads, 1))
     warn_of_nulls(job.nulls)
@@ -207,6 +209,10 @@ class _Job:
         """How many items there are."""
         return len(self._items)
 
+    def begin(self) -> None:
+        """Tells that work begins: an engine may take long to start, and so may its first item."""
+        self._told.counted()
+
     def run(self, engine: Engine, threads: int) -> CountsFolder:
         """Does all that is left to do, with so many threads an item."""
         chosen = self._chosen(engine)
@@ -225,6 +231,7 @@ class _Job:
         add_up = AddUp(self._folder, self._plan, self._splitting, places, sources, documents, self._prune)
         buckets = [Bucket(number, bucket_name(number, self._buckets)) for number in range(self._buckets)]
         added = dict[int, BucketFacts]()
+        self._told.added(0, len(buckets))
         for number, bucket in engine.map(add_up, buckets):
             added[number] = bucket
             self._told.added(len(added), len(buckets))
@@ -286,14 +293,13 @@ def _settled(folder: Folder, asked: Mapping[str, object], total: int) -> tuple[s
     except FileNotFoundError:
         strange = folder.names()
         if strange:
-            raise TrainingError(
-                f"`{folder.shown('')}` is no folder of counts, and not empty: it holds `{strange[0]}`",
-                "name a folder that is empty, or does not exist yet",
-            ) from None
+            raise _of_something_else(folder, strange[0]) from None
         there = _begun(folder, asked, total)
     except FormatError as problem:
         raise FormatError(f"`{folder.shown(SETTINGS)}`: {problem.message}", "count into another folder") from None
     sizes = {key: there.get(key) for key in ("item_bytes", "buckets")}
+    if not sizes.keys() <= there.keys():
+        raise _of_something_else(folder, SETTINGS)
     different = difference(there, json.loads(json.dumps({**asked, **sizes})))
     if different is not None and there.keys() == {*asked, *sizes} and folder.names() == [SETTINGS]:
         there, different = _begun(folder, asked, total), None
@@ -307,6 +313,13 @@ def _settled(folder: Folder, asked: Mapping[str, object], total: int) -> tuple[s
     if len(numbers) != len(sizes):
         raise FormatError(f"`{folder.shown(SETTINGS)}` is damaged: {sizes}", "count into another folder")
     return json.dumps(there, sort_keys=True), numbers[0], numbers[1]
+
+
+def _of_something_else(folder: Folder, name: str) -> TrainingError:
+    return TrainingError(
+        f"`{folder.shown('')}` is no folder of counts, and not empty: it holds `{name}`",
+        "name a folder that is empty, or does not exist yet",
+    )
 
 
 def _begun(folder: Folder, asked: Mapping[str, object], total: int) -> dict[str, object]:
@@ -338,14 +351,14 @@ class _Told:
         self._began = time.monotonic()
         self._done = 0
 
-    def counted(self, size: int) -> None:
-        """An item was read."""
+    def counted(self, size: int = 0) -> None:
+        """An item was read, of so many bytes; or none yet."""
         self._done += size
         self._tell("count", self._done, self._total)
 
     def added(self, done: int, total: int) -> None:
-        """A bucket was added up."""
-        if done == 1:
+        """A bucket was added up, or none yet."""
+        if done == 0:
             self._began = time.monotonic()
         self._tell("add up", done, total)
 

@@ -153,7 +153,10 @@ def load_folder(place: str | os.PathLike[str]) -> PretokenCounts:
         where = folder.shown("")
         if SETTINGS in folder.names():
             raise FormatError(f"the counting in `{where}` is not done", "give the same command again: it goes on")
-        raise FormatError(f"`{where}` is no folder of counts: it has no `{CONTENTS}`", "name one of `count_into`")
+        raise FormatError(
+            f"`{where}` is no folder of counts: it has no `{CONTENTS}`",
+            "name one that `count_into` or `bytepair pretokens` wrote",
+        )
     first, columns = _bucket(folder, contents, 0), dict[str, list[Column]]()
     table = first.table
     for number in range(contents.buckets):

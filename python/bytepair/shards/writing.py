@@ -25,7 +25,7 @@ from bytepair.integers import checked_integer, processors
 from bytepair.progress import Callback, Progress
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.scale.items import SIZE, items_of
+from bytepair.scale.items import SIZE, apart, items_of
 from bytepair.shards import manifest as manifests
 from bytepair.shards.formats import Format, FormatName, format_of
 from bytepair.shards.job import Job, NumberedItem, in_our_words, is_there, note, noted
@@ -92,7 +92,7 @@ def write_shards(
         engine: "local" (processes of this machine), "ray", "spark" or "dask".
         workers: how many items are worked on at one time; None for as many as there are processors.
         address: a cluster that runs.
-        progress: called when an item is done.
+        progress: called at the beginning, and when an item is done.
 
     Returns:
         The manifest, which also lies in the folder.
@@ -125,8 +125,10 @@ def write_shards(
     if input_format not in {None, "text", "jsonl", "parquet"}:
         raise ValueError(f'input_format is {input_format!r}\nhint: it is "text", "jsonl" or "parquet"')
     size = checked_integer("shard_tokens", shard_tokens, 1, shape.most_tokens)
+    folder = folder_at(out)
     with in_our_words():
         texts = corpus(files=files, format=input_format, text_field=text_field, separator=separator, errors=errors)
+        texts = apart(texts, folder)
     settings = Settings(
         format=shape.name,
         dtype=_dtype(shape, tok),
@@ -141,8 +143,7 @@ def write_shards(
         bytepair=__version__,
     )
     found = items_of(texts, max(size * ITEM_BYTES, SIZE))
-    items = [NumberedItem(number, item) for number, item in enumerate(found)]
-    folder = folder_at(out)
+    items = [NumberedItem(number, manifests.stem_of(number, len(found)), item) for number, item in enumerate(found)]
     with folder.alone():
         work = _Work(folder, settings, items)
         if not work.is_finished:
@@ -209,10 +210,7 @@ class _Work:
         else:  # nothing is done
             strange = sorted(name for name in sizes if name != _SETTINGS and not manifests.OURS.fullmatch(name))
             if strange or (sizes and _SETTINGS not in sizes):
-                raise FormatError(
-                    f"`{folder.shown('')}` is no folder of shards, and not empty: it holds `{min(strange or sizes)}`",
-                    "name a folder that is empty, or does not exist yet",
-                )
+                raise self._of_something_else(min(strange or sizes))
             for name in sizes:
                 folder.remove(name)
             self._begin()
@@ -221,17 +219,30 @@ class _Work:
         with self._folder.write(_SETTINGS) as file:
             file.write(json.dumps(self._settings.plain(), indent=1).encode())
 
+    def _of_something_else(self, name: str) -> FormatError:
+        """The error for a folder that holds what is not ours: nobody is told to delete that."""
+        return FormatError(
+            f"`{self._folder.shown('')}` is no folder of shards, and not empty: it holds `{name}`",
+            "name a folder that is empty, or does not exist yet",
+        )
+
     def _resume_begun(self) -> None:
+        content = self._folder.read(_SETTINGS)
+        if b'"fingerprint"' not in content:
+            raise self._of_something_else(_SETTINGS)
         try:
-            there = load(self._folder.read(_SETTINGS)).object()
+            there = load(content).object()
         except FormatError as error:
             raise FormatError(f"`{self._folder.shown(_SETTINGS)}`: {error.message}", _OTHER) from None
         self._check(there, _SETTINGS)
 
     def _resume_finished(self, sizes: dict[str, int]) -> None:
         """All was done; what has been deleted since, or cut short, is done again."""
+        content = self._folder.read(manifests.NAME)
+        if b'"bytepair shards"' not in content:
+            raise self._of_something_else(manifests.NAME)
         try:
-            manifest = Manifest.read(self._folder.read(manifests.NAME))
+            manifest = Manifest.read(content)
         except FormatError as error:
             raise FormatError(f"`{self._folder.shown(manifests.NAME)}`: {error.message}", _OTHER) from None
         self._check(manifest.settings.plain(), manifests.NAME)
@@ -263,14 +274,12 @@ class _Work:
         left = [item for item in self._items if item.number not in self._done]
         if engine == "local" and left:  # or one large file would be for one processor
             job = replace(job, threads=max(processors(workers, "workers") // len(left), 1))
-        before, began = len(self._done), time.monotonic()
+        told = _Told(progress, sum(item.item.bytes for item in self._items), sum(item.item.bytes for item in left))
+        told.read(0)  # an engine may take long to start, and so may its first item
         with opened(engine, workers=workers, address=address) as workplace:
             for number, done in workplace.map(job, left):
                 self._done[left[number].number] = done
-                if progress is not None:
-                    seconds, fresh = time.monotonic() - began, len(self._done) - before
-                    eta = seconds * (len(left) - fresh) / fresh
-                    progress(Progress("shard", len(self._done), len(self._items), seconds=seconds, eta=eta))
+                told.read(left[number].item.bytes)
 
     def manifest(self) -> Manifest:
         """The manifest, which is written if it is not there."""
@@ -284,3 +293,20 @@ class _Work:
             if name.startswith("items/"):
                 self._folder.remove(name)
         return manifest
+
+
+class _Told:
+    """What `progress` is told: the bytes of files that were read, of all, as of counting."""
+
+    def __init__(self, progress: Callback | None, total: int, left: int) -> None:
+        self._progress, self._total, self._left = progress, total, left
+        self._fresh = 0
+        self._began = time.monotonic()
+
+    def read(self, size: int) -> None:
+        """So many more were read."""
+        self._fresh += size
+        if self._progress is not None:
+            seconds, rest = time.monotonic() - self._began, self._left - self._fresh
+            eta = seconds * rest / self._fresh if self._fresh else None
+            self._progress(Progress("shard", self._total - rest, self._total, seconds=seconds, eta=eta))

@@ -6,7 +6,9 @@ raised again, and says what is wrong with an item; at the driver it is raised as
 
 from __future__ import annotations
 
+import errno
 import pickle
+import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from bytepair.scale.engines.engine import Item
 
 __all__ = ["TRIES", "Failed", "Guarded", "lost", "portable", "unguarded"]
 
+_AGAIN = "try again: what is done is not done again"
 TRIES = 4
 """How often an item is tried whose workers are lost."""
 
@@ -60,7 +63,10 @@ def unguarded(item: Item, result: ResultT | Failed) -> ResultT:
         What the function raised, with the name of the item.
     """
     if isinstance(result, Failed):
-        raise _named(item.name, result.error)
+        error = _named(item.name, result.error)
+        if isinstance(error, BytepairError):
+            error.place = error.place or item.name
+        raise error
     return result
 
 
@@ -75,7 +81,10 @@ def lost(item: Item, how: str) -> EngineError:
 def portable(error: Exception) -> Exception:
     """The error, if it can travel, or else one that says the same."""
     if not isinstance(error, (BytepairError, OSError, ImportError, MemoryError)):
-        error.add_note("".join(traceback.format_exception(error)))  # it stays behind, but a defect needs it
+        note = "".join(traceback.format_exception(error))
+        if _is_far(error):
+            error = EngineError(f"{type(error).__name__}: {' '.join(str(error).split())}", _AGAIN)
+        error.add_note(note)  # it stays behind, but a defect needs it
     try:
         pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     except Exception:  # noqa: BLE001 - whatever its class does
@@ -83,12 +92,17 @@ def portable(error: Exception) -> Exception:
     return error
 
 
+def _is_far(error: Exception) -> bool:
+    """Whether it is of a library that only file systems speak to, as fsspec's: what they raise may be anything."""
+    module = type(error).__module__
+    near = {"bytepair", "pyarrow", "numpy", *sys.stdlib_module_names}
+    return module == "http.client" or module.partition(".")[0] not in near
+
+
 def _named(name: str, error: Exception) -> Exception:
-    """The error with the item's name, if it does not have it."""
-    if name in str(error):
-        return error
+    """The error with the item's name, if it does not bear one: see `BytepairError.place`, and `OSError.filename`."""
     if isinstance(error, BytepairError):
-        return type(error)(f"`{name}`: {error.message}", error.hint)
+        return error if error.place else type(error)(f"`{name}`: {error.message}", error.hint)
     if isinstance(error, OSError):
         return _of_system(name, error)
     if isinstance(error, MemoryError):
@@ -98,9 +112,14 @@ def _named(name: str, error: Exception) -> Exception:
 
 
 def _of_system(name: str, error: OSError) -> Exception:
-    if error.errno is None:  # of a library
-        return EngineError(f"`{name}`: {' '.join(str(error).split())}", "try again: what is done is not done again")
+    if error.errno is None or isinstance(error, ConnectionError):  # a broken pipe there is none of the driver's stdout
+        what, _, hint = (error.strerror or str(error)).partition("\nhint: ")
+        return EngineError(f"`{name}`: {' '.join(what.split())}", " ".join(hint.split()) or _AGAIN)
+    if error.filename == name:
+        return error
     if error.filename is None:
         return OSError(error.errno, error.strerror, name)
-    why = f"{error.strerror}: `{error.filename}`"  # one that it was to write
-    return EngineError(f"`{name}`: {why}", "see what is wrong there, and try again: what is done is not done again")
+    why = str(error.strerror)
+    what = f"{why[:1].lower()}{why[1:]}: `{error.filename}`"  # one that it was to write
+    do = "make room there" if error.errno in {errno.ENOSPC, errno.EDQUOT} else "see what is wrong there"
+    return EngineError(f"`{name}`: {what}", f"{do}, and {_AGAIN}")

@@ -13,6 +13,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -21,6 +22,7 @@ from bytepair.errors import EngineError
 from bytepair.integers import processors
 from bytepair.scale.engines.engine import Item
 from bytepair.scale.engines.guarded import TRIES, Guarded, lost, unguarded
+from bytepair.scale.engines.interrupts import put_off
 
 __all__ = ["Spark"]
 
@@ -58,7 +60,10 @@ class Spark:
         if not items:
             return
         context = self._context
-        shared = context.broadcast(Guarded(function))
+        try:
+            shared = context.broadcast(Guarded(function))
+        except imported("py4j.protocol", 'engine="spark"', "'bytepair[spark]'").Py4JError as error:
+            raise _failure(error, items) from error
         results = context.accumulator([], _results(self._pyspark))
         group = f"bytepair-{uuid.uuid4()}"
 
@@ -79,7 +84,8 @@ class Spark:
                     if is_over and given < len(items):
                         raise _failure(job.exception(), items)
             finally:
-                context.cancelJobGroup(group)
+                with suppress(Exception):  # of a Spark that has ended; an error that says so is on its way
+                    context.cancelJobGroup(group)
 
 
 def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # noqa: ANN401 - pyspark's
@@ -94,11 +100,18 @@ def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # 
         settings["spark.cores.max"] = str(workers)
     master = address or f"local[{processors(workers)},{TRIES}]"
     configuration = pyspark.SparkConf().setMaster(master).setAppName("bytepair").setAll(settings.items())
+    context = None
     try:
-        return pyspark.SparkContext(conf=configuration)
+        with put_off():
+            context = pyspark.SparkContext(conf=configuration)
+    except KeyboardInterrupt:
+        if context is not None:
+            context.stop()
+        raise
     except Exception as error:
         why = " ".join(str(error).split())[:200]
         raise EngineError(f"Spark at `{master}` cannot be reached: {why}", "check address= and Java") from error
+    return context
 
 
 def _results(pyspark: Any) -> Any:  # noqa: ANN401 - pyspark's
