@@ -12,8 +12,9 @@
 
 use std::iter;
 
+use super::finder::{Finder, Found};
 use super::letters::{Letters, white_before, white_behind};
-use super::round::{Found, Round};
+use super::round::Round;
 use super::{Allowed, SpecialToken, SpecialTokens};
 
 /// A part of a text: a special token with the white space that it takes, or what lies between two.
@@ -60,6 +61,7 @@ pub struct Cuts<'s, 't> {
     tokens: &'s [SpecialToken],
     round: &'s Round,
     text: &'t [u8],
+    pub(super) finder: Finder<'s, 't>,
     allowed: Allowed<'t>,
     /// Tokens that start from here on are not looked for.
     until: usize,
@@ -83,8 +85,8 @@ impl<'s, 't> Cuts<'s, 't> {
         allowed: Allowed<'t>,
     ) -> Self {
         let until = if allowed.is_empty() { 0 } else { until };
-        let tokens = &specials.tokens;
-        Self { tokens, round, text, allowed, until, done: 0, search: 0, waiting: None, passed_over: None }
+        let (tokens, finder) = (&specials.tokens, Finder::new(round, text));
+        Self { tokens, round, text, finder, allowed, until, done: 0, search: 0, waiting: None, passed_over: None }
     }
 
     /// The same, which remember what they pass over.
@@ -101,7 +103,7 @@ impl<'s, 't> Cuts<'s, 't> {
     fn find(&mut self, until: usize) -> Option<Found> {
         loop {
             let allowed = |token: usize| self.allowed.contains(self.tokens[token].id);
-            let found = self.round.find(self.text, self.search, until.min(self.until), allowed)?;
+            let found = self.finder.find(self.search, until.min(self.until), allowed)?;
             self.search = found.end;
             let spare = |letters: &Letters| letters.spare(self.text, found.start, found.end);
             if !self.tokens[found.token].single_word || self.round.letters.as_ref().is_none_or(spare) {
