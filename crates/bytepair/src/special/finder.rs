@@ -36,37 +36,61 @@ pub(super) struct Found {
     pub(super) token: usize,
 }
 
-/// A text, and what is known of it.
+/// A text, and what is known of it. It is small, since iterators over cuts move it about.
 #[derive(Debug)]
 pub(super) struct Finder<'s, 't> {
-    round: &'s Round,
-    text: &'t [u8],
-    /// The block that was read backwards last.
-    known: Range<usize>,
-    /// Where in it something begins.
-    begins: Vec<Begin>,
+    pub(super) round: &'s Round,
+    pub(super) text: &'t [u8],
     /// How many bytes were read, at most.
     pub(super) read: usize,
+    known: Option<Box<Known>>,
+}
+
+/// What is known of a text, if anything had to be.
+#[derive(Debug, Default)]
+struct Known {
+    /// The block that was read backwards last.
+    block: Range<usize>,
+    /// Where in it something begins.
+    begins: Vec<Begin>,
     /// Of those that are not accepted, the longest that is and that they begin with.
     shorter: FxHashMap<usize, Option<usize>>,
 }
 
 impl<'s, 't> Finder<'s, 't> {
     pub(super) fn new(round: &'s Round, text: &'t [u8]) -> Self {
-        Self { round, text, known: 0..0, begins: Vec::new(), read: 0, shorter: FxHashMap::default() }
+        Self { round, text, read: 0, known: None }
     }
 
     /// The first accepted token that starts at or after byte `from` and before `until`: of those that start first, the
     /// longest. Every call must accept the same.
     pub(super) fn find(&mut self, mut from: usize, until: usize, accept: impl Fn(usize) -> bool) -> Option<Found> {
+        let round = self.round;
         let until = until.min(self.text.len());
         while from < until {
-            let (start, number) = self.first(from, until)?;
-            let whole = self.round.of_pattern(number);
-            let is_accepted = |sought: usize| accept(self.round.sought(sought).1);
-            let sought = if is_accepted(whole) { Some(whole) } else { self.shorter(whole, &accept) };
-            if let Some(sought) = sought {
-                let (length, token) = self.round.sought(sought);
+            let known = self.known.as_ref().map_or(0, |known| known.block.end);
+            let first = if from >= known && self.read <= FREE + TIMES * from {
+                let seen = self.text.len().min(until + round.longest());
+                let first = round.first(self.text, from..seen);
+                // Once it has found one, the automaton only looks how long it is.
+                self.read += first.map_or(seen, |(start, _)| seen.min(start + round.longest())) - from;
+                Ok(first?)
+            } else {
+                self.look_up(from)
+            };
+            let (start, whole) = match first {
+                Ok(first) => first,
+                Err(end) => {
+                    from = end;
+                    continue;
+                }
+            };
+            if start >= until {
+                return None;
+            }
+            let is_accepted = accept(round.sought(whole).1);
+            if let Some(sought) = if is_accepted { Some(whole) } else { self.shorter(whole, &accept) } {
+                let (length, token) = round.sought(sought);
                 return Some(Found { start, end: start + length, token });
             }
             from = start + 1;
@@ -74,59 +98,44 @@ impl<'s, 't> Finder<'s, 't> {
         None
     }
 
-    /// The first place in a part of the text at which anything begins, and the number of the longest.
-    #[inline]
-    fn first(&mut self, mut from: usize, until: usize) -> Option<(usize, u32)> {
-        let longest = self.round.longest();
-        while from < until {
-            if self.known.contains(&from) {
-                let place = |begin: &Begin| self.known.start + begin.at as usize;
-                let at = self.begins.partition_point(|begin| place(begin) < from);
-                if let Some(begin) = self.begins.get(at) {
-                    return Some((place(begin), begin.number)).filter(|&(start, _)| start < until);
-                }
-                from = self.known.end;
-            } else if self.read <= FREE + TIMES * from {
-                let seen = self.text.len().min(until + longest);
-                let first = self.round.first(self.text, from..seen);
-                // Once it has found one, the automaton only looks how long it is.
-                self.read += first.map_or(seen, |(start, _)| seen.min(start + longest)) - from;
-                return first.filter(|&(start, _)| start < until);
-            } else {
-                self.read_backwards(from);
-            }
-        }
-        None
-    }
-
-    /// Comes to know a block.
+    /// The first place in the known block, or in one that starts there and becomes it, at which anything begins, and the longest
+    /// that does; or where the block ends.
     #[cold]
-    fn read_backwards(&mut self, from: usize) {
-        let longest = self.round.longest();
-        let end = self.text.len().min(from + longest.max(BLOCK));
-        let seen = self.text.len().min(end + longest);
-        self.begins = self.round.backward().begins(&self.text[from..seen], end - from);
-        self.known = from..end;
-        self.read += seen - from;
+    fn look_up(&mut self, from: usize) -> std::result::Result<(usize, usize), usize> {
+        let round = self.round;
+        let known = self.known.get_or_insert_default();
+        if !known.block.contains(&from) {
+            let end = self.text.len().min(from + round.longest().max(BLOCK));
+            let seen = self.text.len().min(end + round.longest());
+            known.begins = round.backward().begins(&self.text[from..seen], end - from);
+            known.block = from..end;
+            self.read += seen - from;
+        }
+        let place = |begin: &Begin| known.block.start + begin.at as usize;
+        let at = known.begins.partition_point(|begin| place(begin) < from);
+        let first = known.begins.get(at).ok_or(known.block.end)?;
+        Ok((place(first), round.of_pattern(first.number as usize)))
     }
 
-    /// Of what is sought, the longest that is accepted and that one text, which is not, begins with.
+    /// The longest that is accepted and that one text, which is not, begins with; all by their places in what is sought.
     #[cold]
     fn shorter(&mut self, sought: usize, accept: &impl Fn(usize) -> bool) -> Option<usize> {
-        let mut next = Some(self.round.prefix(sought)?);
-        if let Some(&known) = self.shorter.get(&sought) {
-            return known;
+        let round = self.round;
+        let mut next = Some(round.prefix(sought)?);
+        let known = &mut self.known.get_or_insert_default().shorter;
+        if let Some(&next) = known.get(&sought) {
+            return next;
         }
         let mut passed = vec![sought];
-        while let Some(sought) = next.filter(|&next| !accept(self.round.sought(next).1)) {
-            if let Some(&known) = self.shorter.get(&sought) {
+        while let Some(sought) = next.filter(|&next| !accept(round.sought(next).1)) {
+            if let Some(&known) = known.get(&sought) {
                 next = known;
                 break;
             }
             passed.push(sought);
-            next = self.round.prefix(sought);
+            next = round.prefix(sought);
         }
-        self.shorter.extend(passed.into_iter().map(|sought| (sought, next)));
+        known.extend(passed.into_iter().map(|sought| (sought, next)));
         next
     }
 }

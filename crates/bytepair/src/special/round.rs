@@ -9,6 +9,7 @@
 //!
 //! Cost: linear in the tokens, once they are sorted; of a search, see `finder`.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -22,9 +23,10 @@ use crate::error::Result;
 /// A text of more bytes than this, if it repeats itself, makes the table of all transitions, which is the fastest, cost the
 /// square of its length to build; so then failures stay links.
 const LONG: usize = 512;
-/// Of so few texts the library looks for the beginnings first, and then at each of them in turn...
+/// So few texts with many first bytes the library may look for with vector instructions, and then compares them all wherever
+/// one may begin...
 const FEW: usize = 128;
-/// ... which costs as much as they all have bytes; so not if those are more than this.
+/// ... which it may not if they have more bytes than this altogether.
 const SHORT: usize = 1 << 12;
 
 /// The tokens of one round.
@@ -63,11 +65,10 @@ impl Round {
         let distinct: Vec<usize> = (0..texts.len()).filter(is_last).collect();
         let patterns = || distinct.iter().map(|&at| &texts[at].0);
         let longest = patterns().map(String::len).max().unwrap_or(0);
-        let in_turn = (2..=FEW).contains(&distinct.len()) && patterns().map(String::len).sum::<usize>() > SHORT;
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
             .kind((longest > LONG).then_some(AhoCorasickKind::ContiguousNFA))
-            .prefilter(!in_turn)
+            .prefilter(!are_compared(patterns().map(String::as_str)))
             .build(patterns())
             .map_err(|error| {
                 refuse(format!("the special tokens are too many or too long: {error}"), "use fewer or shorter ones")
@@ -102,8 +103,8 @@ impl Round {
     }
 
     /// Which text a pattern of the automata is.
-    pub(super) fn of_pattern(&self, number: u32) -> usize {
-        self.distinct[number as usize]
+    pub(super) fn of_pattern(&self, number: usize) -> usize {
+        self.distinct[number]
     }
 
     /// The longest other that a text begins with.
@@ -111,11 +112,11 @@ impl Round {
         self.prefix[at]
     }
 
-    /// Where the first pattern starts in a part of a text, and the number of the longest that starts there.
+    /// Where the first text starts in a part of another one, and the longest that starts there.
     #[inline]
-    pub(super) fn first(&self, text: &[u8], part: Range<usize>) -> Option<(usize, u32)> {
+    pub(super) fn first(&self, text: &[u8], part: Range<usize>) -> Option<(usize, usize)> {
         let found = self.automaton.as_ref()?.find(Input::new(text).span(part))?;
-        Some((found.start(), found.pattern().as_u32()))
+        Some((found.start(), self.of_pattern(found.pattern().as_usize())))
     }
 
     /// The automaton that reads backwards.
@@ -123,6 +124,13 @@ impl Round {
         let patterns = || self.distinct.iter().map(|&at| self.sought[at].0.as_bytes());
         self.backward.get_or_init(|| Backward::new(&patterns().collect::<Vec<_>>()))
     }
+}
+
+/// Whether texts would be compared one by one, and are too long for that.
+fn are_compared<'a>(texts: impl ExactSizeIterator<Item = &'a str> + Clone) -> bool {
+    let starts: HashSet<u8> = texts.clone().filter_map(|text| text.bytes().next()).collect();
+    let is_sought_by_start = starts.len() < 3 && starts.iter().all(u8::is_ascii);
+    !is_sought_by_start && (2..=FEW).contains(&texts.len()) && texts.map(str::len).sum::<usize>() > SHORT
 }
 
 /// Of each text, the one before it that it begins with. In their order a prefix comes before what it begins, and the
