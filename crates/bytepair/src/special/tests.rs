@@ -157,20 +157,20 @@ fn flags_read_no_more() {
     for bytes in [10_000, 80_000] {
         for (lstrip, rstrip, single_word) in (0..8).map(|flags| (flags & 1 > 0, flags & 2 > 0, flags & 4 > 0)) {
             let long = " ".repeat(3000) + "\n";
-            for (short, text) in
+            for (short, unit) in
                 [("<x>", "<x>   "), (" ", " "), ("\n", "\n "), ("x", "xx "), (" ", "  <x> "), ("<x>", " ")]
             {
                 let tokens =
                     vec![token(short, 0, lstrip, rstrip, single_word), token(&long, 1, lstrip, rstrip, single_word)];
                 let specials = SpecialTokens::new(tokens).unwrap();
-                let text = text.repeat(bytes / text.len());
+                let text = unit.repeat(bytes / unit.len());
                 let mut cuts: Cuts<'_, '_> = specials.raw_cuts(text.as_bytes(), Allowed::All);
                 let end = cuts.by_ref().last().map(|cut| cut.end);
                 assert_eq!(end, Some(text.len()));
                 let read = cuts.finder.read;
                 assert!(
                     read <= 3 * most(&specials.rounds[0], bytes),
-                    "{short:?}, {text:.9?}: {read} bytes read of {bytes}"
+                    "{short:?}, {unit:?}: {read} bytes read of {bytes}"
                 );
             }
         }
