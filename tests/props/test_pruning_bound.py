@@ -21,23 +21,27 @@ def counted(words: dict[str, int], **settings: Any) -> bp.PretokenCounts:
     return bp.count_pretokens(texts=texts, **({"pattern": None} | settings))
 
 
-@given(words=WORDS, below=st.integers(1, 9), ties=st.sampled_from(["lowest", "huggingface", "greatest"]))
+@given(
+    words=WORDS,
+    below=st.integers(1, 9),
+    ties=st.sampled_from(["lowest", "huggingface", "greatest"]),
+    least=st.integers(1, 9),
+)
 @pytest.mark.filterwarnings("ignore::bytepair.TrainingWarning")
-def test_merges_before_the_doubtful_one_are_sure(words: dict[str, int], below: int, ties: Any) -> None:
+def test_merges_before_the_doubtful_one_are_sure(words: dict[str, int], below: int, ties: Any, least: int) -> None:
     counts = counted(words)
     pruned = counts.prune(below)
-    whole, ours = (bp.train(counts=one, num_merges=12, ties=ties) for one in (counts, pruned))
+    whole, ours = (bp.train(counts=one, num_merges=12, ties=ties, min_count=least) for one in (counts, pruned))
     assert ours.training is not None
     doubtful = ours.training.doubtful
     if not pruned.dropped.distinct:
         assert doubtful is None
-    sure = len(ours.merges) if doubtful is None else doubtful
-    assert ours.merges[:sure] == whole.merges[:sure]
+    assert ours.merges[:doubtful] == whole.merges[:doubtful]
 
 
-@given(words=WORDS, below=st.integers(1, 9))
+@given(words=WORDS, below=st.integers(1, 9), least=st.integers(1, 9))
 @pytest.mark.filterwarnings("ignore::bytepair.TrainingWarning")
-def test_the_bound_is_that_of_the_pairs(words: dict[str, int], below: int) -> None:
+def test_the_bound_is_that_of_the_pairs(words: dict[str, int], below: int, least: int) -> None:
     """No pair of bytes stands more often in what was dropped; the doubtful merge is where another is that near."""
     pruned = counted(words).prune(below)
     rare = {word: count for word, count in words.items() if count < below}
@@ -47,28 +51,30 @@ def test_the_bound_is_that_of_the_pairs(words: dict[str, int], below: int) -> No
             pairs[pair] = pairs.get(pair, 0) + count
     most = max(pairs.values(), default=0)
     assert pruned.dropped.pair == most
-    ours = bp.train(counts=pruned, num_merges=12)
+    ours = bp.train(counts=pruned, num_merges=12, min_count=least)
     assert ours.training is not None
     kept = {word: count for word, count in words.items() if count >= below}
-    assert ours.training.doubtful == first_doubtful(kept, most, len(ours.merges))
+    assert ours.training.doubtful == first_doubtful(kept, most, len(ours.merges), least)
 
 
-def first_doubtful(words: dict[str, int], lacking: int, merges: int) -> int | None:
+def first_doubtful(words: dict[str, int], lacking: int, merges: int, least: int) -> int | None:
     """The plain way: all pairs are counted anew before each merge."""
     if not lacking:
         return None
     texts = [(list(word.encode()), count) for word, count in words.items()]
-    for rank in range(merges):
+    for rank in range(12):
         counts: dict[tuple[int, int], int] = {}
         for ids, count in texts:
             for pair in pairwise(ids):
                 counts[pair] = counts.get(pair, 0) + count
+        if rank == merges:  # it ended before its goal; could it go on?
+            return rank if max(counts.values(), default=0) + lacking >= least else None
         best = min(counts, key=lambda pair: (-counts[pair], pair))
         others = max((count for pair, count in counts.items() if pair != best), default=0)
         if others + lacking >= counts[best]:
             return rank
         texts = [(merged(ids, best, 256 + rank), count) for ids, count in texts]
-    return None if merges == 12 else merges  # which ended before its goal, and could go on
+    return None
 
 
 def merged(ids: list[int], pair: tuple[int, int], id: int) -> list[int]:

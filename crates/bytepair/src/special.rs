@@ -2,25 +2,28 @@
 //!
 //! Idea: as in Hugging Face's library, there are two rounds. Tokens that are not `normalized` are looked for in the text
 //! as it is; what lies between them is normalised, if there is a normaliser, and searched for those that are, as the
-//! normaliser writes them. Each round is one automaton (`round`), whose finds are cut out of the text with the white
-//! space that `lstrip` and `rstrip` give them (`cuts`).
+//! normaliser writes them. Each round is one automaton (`round`; `finder` searches a text with it), whose finds are cut out
+//! of the text with the white space that `lstrip` and `rstrip` give them (`cuts`).
 //!
 //! Invariant: `tokens` ascends by id; `by_content` holds their indices in the order of their texts; each token is in
 //! one round.
 //!
-//! Cost: linear in the text; where forbidden tokens stand in it, or tokens that are the beginning or the inside of a longer one
-//! which does not come to its end, at worst the text times the longest special token.
-//! [`Allowed::None`] costs nothing.
+//! Cost: linear in the text, whatever the tokens and which of them are allowed. [`Allowed::None`] costs nothing.
 
+mod backward;
 mod cuts;
+mod finder;
 mod letters;
 mod round;
 mod settled;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 
 use crate::error::{Error, Report, Result};
 pub use cuts::{Cut, Cuts};
+use finder::Finder;
 use round::Round;
 
 /// One special (or added) token. The flags are Hugging Face's.
@@ -188,7 +191,7 @@ impl SpecialTokens {
     pub(crate) fn find(&self, text: &[u8], accept: impl Fn(&SpecialToken) -> bool) -> Option<(usize, &SpecialToken)> {
         let [first, second] = &self.rounds;
         let [one, two] = [first, self.written.as_ref().unwrap_or(second)]
-            .map(|round| round.find(text, 0, text.len(), |at| accept(&self.tokens[at])));
+            .map(|round| Finder::new(round, text).find(0, text.len(), |at| accept(&self.tokens[at])));
         let first = match (one, two) {
             (Some(one), Some(two)) if (two.start, one.end) < (one.start, two.end) => two,
             (one, two) => one.or(two)?,
@@ -203,7 +206,7 @@ impl SpecialTokens {
         text: &[u8],
         accept: impl Fn(&SpecialToken) -> bool,
     ) -> Option<((usize, usize), &SpecialToken)> {
-        let found = self.rounds[1].find(text, 0, text.len(), |at| accept(&self.tokens[at]))?;
+        let found = Finder::new(&self.rounds[1], text).find(0, text.len(), |at| accept(&self.tokens[at]))?;
         Some(((found.start, found.end), &self.tokens[found.token]))
     }
 }

@@ -15,7 +15,12 @@ use proptest::prelude::*;
 type Cut = (usize, usize, Option<u32>);
 
 fn tokens() -> impl Strategy<Value = Vec<SpecialToken>> {
-    let text = proptest::string::string_regex("[ab]{1,3}|[ _]a|a[ \n]|[ \n\u{3000}]|é|<>").unwrap();
+    tokens_of("[ab]{1,3}|[ _]a|a[ \n]|[ \n\u{3000}]|é|<>")
+}
+
+/// Tokens with these texts and any flags.
+fn tokens_of(pattern: &str) -> impl Strategy<Value = Vec<SpecialToken>> {
+    let text = proptest::string::string_regex(pattern).unwrap();
     let flags = proptest::collection::vec(any::<[bool; 4]>(), 7);
     (proptest::collection::hash_set(text, 0..7), flags).prop_map(|(texts, flags)| {
         let made = |((content, id), [normalized, lstrip, rstrip, single_word]): ((String, u32), [bool; 4])| {
@@ -32,6 +37,13 @@ fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
         1 => Just(&[0xC3u8][..]), 1 => Just(&[0x80u8][..]),
     ];
     proptest::collection::vec(letter, 0..most).prop_map(|letters| letters.concat())
+}
+
+/// A text that repeats itself.
+fn runs() -> impl Strategy<Value = Vec<u8>> {
+    let unit = proptest::sample::select(vec!["a", "ab", "b", " ", "\n", " a", "a ", "<>", "é"]);
+    let run = (unit, 1usize..300).prop_map(|(unit, times)| unit.repeat(times));
+    proptest::collection::vec(run, 0..7).prop_map(|runs| runs.concat().into_bytes())
 }
 
 /// The characters of a text with their places; those that are none are U+FFFF.
@@ -147,6 +159,23 @@ proptest! {
             prop_assert!(tokenizer.count(&text[..end], options).unwrap() <= most);
             prop_assert_eq!(tokenizer.count_up_to(&text, trace.ids.len(), options).unwrap(), Some(trace.ids.len()));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Also where long ones nearly match.
+    #[test]
+    fn long_tokens_are_cut_out_as_flags_say(
+        tokens in tokens_of("[ab]{1,2}|a{99,200}b?|(ab){99}a|b?a{50}|[ \n]| {2,4}| {99,200}\n?|<>"),
+        some in any::<u8>(),
+        text in runs(),
+    ) {
+        let set = SpecialTokens::new(tokens.clone()).unwrap();
+        let some: HashSet<u32> = tokens.iter().map(|token| token.id).filter(|id| some >> (id % 8) & 1 == 1).collect();
+        let found = set.cuts(&text, Allowed::Only(&some)).map(|cut| (cut.start, cut.end, cut.token.map(|token| token.id)));
+        prop_assert_eq!(found.collect::<Vec<Cut>>(), cuts(&tokens, &some, &text));
     }
 }
 

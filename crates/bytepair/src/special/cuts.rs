@@ -12,8 +12,9 @@
 
 use std::iter;
 
+use super::finder::{Finder, Found};
 use super::letters::{Letters, white_before, white_behind};
-use super::round::{Found, Round};
+use super::round::Round;
 use super::{Allowed, SpecialToken, SpecialTokens};
 
 /// A part of a text: a special token with the white space that it takes, or what lies between two.
@@ -58,8 +59,7 @@ impl SpecialTokens {
 #[derive(Debug)]
 pub struct Cuts<'s, 't> {
     tokens: &'s [SpecialToken],
-    round: &'s Round,
-    text: &'t [u8],
+    pub(super) finder: Finder<'s, 't>,
     allowed: Allowed<'t>,
     /// Tokens that start from here on are not looked for.
     until: usize,
@@ -83,8 +83,8 @@ impl<'s, 't> Cuts<'s, 't> {
         allowed: Allowed<'t>,
     ) -> Self {
         let until = if allowed.is_empty() { 0 } else { until };
-        let tokens = &specials.tokens;
-        Self { tokens, round, text, allowed, until, done: 0, search: 0, waiting: None, passed_over: None }
+        let (tokens, finder) = (&specials.tokens, Finder::new(round, text));
+        Self { tokens, finder, allowed, until, done: 0, search: 0, waiting: None, passed_over: None }
     }
 
     /// The same, which remember what they pass over.
@@ -101,10 +101,10 @@ impl<'s, 't> Cuts<'s, 't> {
     fn find(&mut self, until: usize) -> Option<Found> {
         loop {
             let allowed = |token: usize| self.allowed.contains(self.tokens[token].id);
-            let found = self.round.find(self.text, self.search, until.min(self.until), allowed)?;
+            let found = self.finder.find(self.search, until.min(self.until), allowed)?;
             self.search = found.end;
-            let spare = |letters: &Letters| letters.spare(self.text, found.start, found.end);
-            if !self.tokens[found.token].single_word || self.round.letters.as_ref().is_none_or(spare) {
+            let spare = |letters: &Letters| letters.spare(self.finder.text, found.start, found.end);
+            if !self.tokens[found.token].single_word || self.finder.round.letters.as_ref().is_none_or(spare) {
                 return Some(found);
             }
             if let Some(passed_over) = &mut self.passed_over {
@@ -115,12 +115,12 @@ impl<'s, 't> Cuts<'s, 't> {
 
     /// Where the white space ends that a token takes which ends at `end`.
     fn white_behind(&mut self, end: usize) -> usize {
-        let (search, passed_over, tokens, text) = (self.search, self.passed_over.take(), self.tokens, self.text);
+        let (search, passed_over, tokens, text) = (self.search, self.passed_over.take(), self.tokens, self.finder.text);
         // White space that takes white space is taken with what is before it.
         let is_lost = |next: &Found| tokens[next.token].lstrip && white_before(&text[next.start..next.end]) == 0;
         let mut most = SOME;
         loop {
-            let white = end + white_behind(&self.text[end..], most);
+            let white = end + white_behind(&self.finder.text[end..], most);
             let next = iter::from_fn(|| self.find(white)).find(|next| !is_lost(next));
             self.search = search;
             if next.is_some() || white < end + most {
@@ -142,13 +142,13 @@ impl<'s> Iterator for Cuts<'s, '_> {
             return Some(cut);
         }
         let done = self.done;
-        let Some(found) = iter::from_fn(|| self.find(self.text.len())).find(|found| found.start >= done) else {
-            let rest = Cut { start: self.done, end: self.text.len(), token: None };
+        let Some(found) = iter::from_fn(|| self.find(self.finder.text.len())).find(|found| found.start >= done) else {
+            let rest = Cut { start: self.done, end: self.finder.text.len(), token: None };
             (self.done, self.until) = (rest.end, 0);
             return (rest.start < rest.end).then_some(rest);
         };
         let token = &self.tokens[found.token];
-        let before = &self.text[self.done..found.start];
+        let before = &self.finder.text[self.done..found.start];
         let start = if token.lstrip { self.done + white_before(before) } else { found.start };
         let end = if token.rstrip { self.white_behind(found.end) } else { found.end };
         let cut = Cut { start, end, token: Some(token) };

@@ -1,17 +1,21 @@
-//! One round of the search for special tokens: an automaton over those that are looked for in the same text.
+//! One round of the search for special tokens: what is looked for in the same text.
 //!
-//! Idea: an Aho-Corasick automaton finds the leftmost and, of those, the longest. Where a call allows only some, a longer
-//! forbidden token must not hide a shorter allowed one: the tokens that are prefixes of a token hang from it as a chain
-//! (its longest proper prefix first), so the allowed ones at the same place are found without a second look at the text;
-//! if there is none, the search goes on one byte later.
+//! Idea: an Aho-Corasick automaton finds the leftmost and, of those, the longest; where that would read too much, another
+//! one reads backwards, which is made when it is first needed.
 //!
 //! Invariant: `sought` ascends; of tokens that are looked for by the same text (a normaliser may do that), the one
-//! that is preferred comes last (a control token, and then the lowest id): the automaton knows it, and the others hang from it.
+//! that is preferred comes last (a control token, and then the lowest id): the automata know it, and the others are prefixes
+//! of it.
 //!
-//! Cost: as `special`.
+//! Cost: linear in the tokens, once they are sorted; of a search, see `finder`.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
+use super::backward::Backward;
 use super::letters::Letters;
 use super::{SpecialToken, refuse};
 use crate::error::Result;
@@ -19,32 +23,29 @@ use crate::error::Result;
 /// A text of more bytes than this, if it repeats itself, makes the table of all transitions, which is the fastest, cost the
 /// square of its length to build; so then failures stay links.
 const LONG: usize = 512;
+/// So few texts with many first bytes the library may look for with vector instructions, and then compares them all wherever
+/// one may begin...
+const FEW: usize = 128;
+/// ... which it may not if they have more bytes than this altogether.
+const SHORT: usize = 1 << 12;
 
 /// The tokens of one round.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Round {
-    /// What is looked for: the length of each text, and the index of its token.
-    sought: Vec<(usize, usize)>,
+    /// What is looked for: each text, and the index of its token.
+    sought: Vec<(String, usize)>,
     /// Of each, the longest other that its text begins with.
     prefix: Vec<Option<usize>>,
-    /// Of each pattern of the automaton, which of them it is.
+    /// Of each pattern of the automata, which of them it is.
     distinct: Vec<usize>,
     automaton: Option<AhoCorasick>,
+    pub(super) backward: OnceLock<Backward>,
     longest: usize,
     /// Whether a token has this flag.
     pub(super) lstrip: bool,
     pub(super) rstrip: bool,
     /// What a single word must not touch; if a token has that flag.
     pub(super) letters: Option<Letters>,
-}
-
-/// A token in a text.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    /// The index of the token.
-    pub(super) token: usize,
 }
 
 impl Round {
@@ -62,11 +63,13 @@ impl Round {
         // Of equal texts the last, which begins with all the others.
         let is_last = |at: &usize| texts.get(at + 1).is_none_or(|(next, _)| *next != texts[*at].0);
         let distinct: Vec<usize> = (0..texts.len()).filter(is_last).collect();
-        let long = texts.iter().any(|(text, _)| text.len() > LONG);
+        let patterns = || distinct.iter().map(|&at| &texts[at].0);
+        let longest = patterns().map(String::len).max().unwrap_or(0);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .kind(long.then_some(AhoCorasickKind::ContiguousNFA))
-            .build(distinct.iter().map(|&at| &texts[at].0))
+            .kind((longest > LONG).then_some(AhoCorasickKind::ContiguousNFA))
+            .prefilter(!are_compared(patterns().map(String::as_str)))
+            .build(patterns())
             .map_err(|error| {
                 refuse(format!("the special tokens are too many or too long: {error}"), "use fewer or shorter ones")
             })?;
@@ -74,8 +77,9 @@ impl Round {
             prefix: prefixes(&texts),
             distinct,
             automaton: Some(automaton),
-            longest: texts.iter().map(|(text, _)| text.len()).max().unwrap_or(0),
-            sought: texts.into_iter().map(|(text, token)| (text.len(), token)).collect(),
+            backward: OnceLock::new(),
+            longest,
+            sought: texts,
             lstrip: ours().any(|(_, token)| token.lstrip),
             rstrip: ours().any(|(_, token)| token.rstrip),
             letters: ours().any(|(_, token)| token.single_word).then(Letters::new),
@@ -92,31 +96,41 @@ impl Round {
         self.longest
     }
 
-    /// The first accepted token that starts at or after byte `from` and before `until`: of those that start first, the
-    /// longest.
-    pub(super) fn find(
-        &self,
-        text: &[u8],
-        mut from: usize,
-        until: usize,
-        accept: impl Fn(usize) -> bool,
-    ) -> Option<Found> {
-        let automaton = self.automaton.as_ref()?;
-        let end = text.len().min(until.saturating_add(self.longest));
-        while from < end {
-            let found = automaton.find(Input::new(text).span(from..end)).filter(|found| found.start() < until)?;
-            let mut candidate = Some(self.distinct[found.pattern().as_usize()]);
-            while let Some(index) = candidate {
-                let (length, token) = self.sought[index];
-                if accept(token) {
-                    return Some(Found { start: found.start(), end: found.start() + length, token });
-                }
-                candidate = self.prefix[index];
-            }
-            from = found.start() + 1;
-        }
-        None
+    /// The length of a text that is looked for, and the index of its token.
+    pub(super) fn sought(&self, at: usize) -> (usize, usize) {
+        let (text, token) = &self.sought[at];
+        (text.len(), *token)
     }
+
+    /// Which text a pattern of the automata is.
+    pub(super) fn of_pattern(&self, number: usize) -> usize {
+        self.distinct[number]
+    }
+
+    /// The longest other that a text begins with.
+    pub(super) fn prefix(&self, at: usize) -> Option<usize> {
+        self.prefix[at]
+    }
+
+    /// Where the first text starts in a part of another one, and the longest that starts there.
+    #[inline]
+    pub(super) fn first(&self, text: &[u8], part: Range<usize>) -> Option<(usize, usize)> {
+        let found = self.automaton.as_ref()?.find(Input::new(text).span(part))?;
+        Some((found.start(), self.of_pattern(found.pattern().as_usize())))
+    }
+
+    /// The automaton that reads backwards.
+    pub(super) fn backward(&self) -> &Backward {
+        let patterns = || self.distinct.iter().map(|&at| self.sought[at].0.as_bytes());
+        self.backward.get_or_init(|| Backward::new(&patterns().collect::<Vec<_>>()))
+    }
+}
+
+/// Whether texts would be compared one by one, and are too long for that.
+fn are_compared<'a>(texts: impl ExactSizeIterator<Item = &'a str> + Clone) -> bool {
+    let starts: HashSet<u8> = texts.clone().filter_map(|text| text.bytes().next()).collect();
+    let is_sought_by_start = starts.len() < 3 && starts.iter().all(u8::is_ascii);
+    !is_sought_by_start && (2..=FEW).contains(&texts.len()) && texts.map(str::len).sum::<usize>() > SHORT
 }
 
 /// Of each text, the one before it that it begins with. In their order a prefix comes before what it begins, and the

@@ -17,7 +17,7 @@ use super::ground::Ground;
 use super::layout::{Text, lay_out};
 use super::symbols::Word;
 use super::trainer::Trainer;
-use super::{Merge, Stopped, Ties, TrainOptions};
+use super::{Goal, Merge, Stopped, Ties, TrainOptions};
 use crate::cancel::{Cancel, Meter};
 use crate::count::Counts;
 use crate::error::{Error, Report, Result};
@@ -126,12 +126,12 @@ impl Turns {
     pub(super) fn step(
         &mut self,
         trainer: &mut Trainer,
-        options: &TrainOptions,
+        goal: Goal,
         cancel: Cancel<'_>,
     ) -> Result<std::result::Result<Merge, Stopped>> {
         let languages = self.lengths.len();
         let order = if self.classic > 0 { vec![2 * languages] } else { self.order() };
-        let step = trainer.step(order.into_iter(), options.goal, cancel)?;
+        let step = trainer.step(order.into_iter(), goal, cancel)?;
         Ok(step.map(|(merge, text)| {
             self.choosers.push((text < languages).then_some(text));
             if text < languages {

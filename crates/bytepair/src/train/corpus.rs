@@ -61,8 +61,8 @@ impl Corpus {
         Ok(self.best.map(|index| (self.pairs[index].left, self.pairs[index].right)))
     }
 
-    /// How often the best pair stands, which [`best`](Self::best) has given just now, and how often the one after it: less than
-    /// `least` if that is too rare.
+    /// How often the best pair stands, which [`best`](Self::best) has given just now, and how often the one after it. Counts all
+    /// pairs where that is below `least`, which is once or a few times, at the end.
     pub(super) fn lead(
         &mut self,
         best: (u32, u32),
@@ -73,7 +73,7 @@ impl Corpus {
         let count = self.pairs.count(best.0, best.1);
         loop {
             let next = self.queue.best((wanted, least), &mut self.pairs, &self.text, lexicon, cancel)?;
-            let Some(index) = next else { return Ok((count, least - 1)) };
+            let Some(index) = next else { return Ok((count, self.pairs.highest(Some(best)))) };
             let pair = &self.pairs[index];
             if (pair.left, pair.right) != best {
                 let next = pair.count;
@@ -83,9 +83,9 @@ impl Corpus {
         }
     }
 
-    /// Whether any pair stands that may be merged.
-    pub(super) fn any(&self) -> bool {
-        self.pairs.any()
+    /// The highest count of a pair that may be merged; 0 if none stands.
+    pub(super) fn highest(&self) -> u64 {
+        self.pairs.highest(None)
     }
 
     /// Lets the cut-off fall to the count of a pair that is merged next, so that no walk is made for it alone.

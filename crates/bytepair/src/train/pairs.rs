@@ -232,10 +232,11 @@ impl Pairs {
         }
     }
 
-    /// Whether any pair stands that may be merged.
-    pub(super) fn any(&self) -> bool {
-        self.map.values().any(|number| number > 0 && number < HOT)
-            || self.hot.iter().any(|hot| hot.rank.is_none() && hot.count > 0)
+    /// The highest count of a pair that may be merged, one left out; 0 if none stands.
+    pub(super) fn highest(&self, but: Option<(u32, u32)>) -> u64 {
+        let hot = self.hot.iter().filter(|hot| hot.rank.is_none() && but != Some((hot.left, hot.right)));
+        let cold = self.map.values().filter(|&number| number < HOT);
+        cold.chain(hot.map(|hot| hot.count)).max().unwrap_or(0)
     }
 
     /// Finds the positions of the pairs that lack some, in one walk through the text.

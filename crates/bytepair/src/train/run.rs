@@ -73,6 +73,8 @@ pub fn train_from(
     let stopped = loop {
         let rank = merges.len();
         let before = start.learned.get(rank);
+        // What was learned before is made again even if it is too much, to say how much there is.
+        let goal = before.map_or(options.goal, |_| Goal::Merges(usize::MAX));
         let merge = match (seeds.merges.get(rank), before, &mut turns) {
             (Some(&pair), _, turns) => {
                 let merge = trainer.force(pair, cancel)?;
@@ -86,8 +88,8 @@ pub fn train_from(
                 Ok(trainer.redo(pair.ok_or_else(|| not_learned(rank))?, cancel)?)
             }
             // Whose turn it is follows from all that came before.
-            (None, _, Some(turns)) => turns.step(&mut trainer, options, cancel)?,
-            (None, _, None) => trainer.step(std::iter::once(0), options.goal, cancel)?.map(|(merge, _)| merge),
+            (None, _, Some(turns)) => turns.step(&mut trainer, goal, cancel)?,
+            (None, _, None) => trainer.step(std::iter::once(0), goal, cancel)?.map(|(merge, _)| merge),
         };
         let merge = match merge {
             Ok(merge) => merge,

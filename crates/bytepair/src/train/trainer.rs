@@ -97,11 +97,11 @@ impl Trainer {
             }
             is_next = false; // what is lacking could have given it a pair
         }
-        let any = texts.into_iter().any(|text| self.texts[text].any());
-        if self.is_watched() && (any || self.lacking >= self.least) {
+        let highest = texts.map(|text| self.texts[text].highest()).max().unwrap_or(0);
+        if self.is_watched() && highest.saturating_add(self.lacking) >= self.least {
             self.doubtful = Some(self.merges); // with what is lacking it could go on
         }
-        Ok(Err(if any { Stopped::MinCount } else { Stopped::NoPairs }))
+        Ok(Err(if highest > 0 { Stopped::MinCount } else { Stopped::NoPairs }))
     }
 
     /// The same, where the counts may lack so many of any pair.

@@ -190,3 +190,31 @@ fn what_cannot_be_balanced_is_refused() {
     let training = setting.train(&TrainOptions::default(), &Start::default()).unwrap();
     assert_eq!((training.merges.len(), training.stopped), (0, Stopped::NoPairs));
 }
+
+/// Whoever chooses, and also where it is watched which merge is doubtful.
+#[test]
+fn a_goal_below_what_was_learned_is_refused() {
+    let text = |text: &str| vec![(text.as_bytes().to_vec(), 1)];
+    let languages = vec![(text("abcabc"), Some(text("abcabc"))), (text("cdcd"), Some(text("c")))];
+    let setting = Setting { languages, classic: 1, window: None };
+    for goal in [Goal::Merges(2), Goal::Tokens(258)] {
+        let wanted = TrainOptions { goal, ..TrainOptions::default() };
+        for lacking in [0, 1] {
+            let balanced = |options: &TrainOptions, start: &Start<'_>| setting.train(options, start);
+            let alone = |options: &TrainOptions, start: &Start<'_>| {
+                train_from(setting.whole(), options, start, Cancel::default(), |_, _| ControlFlow::Continue(()))
+            };
+            for train in [&balanced as &dyn Fn(&TrainOptions, &Start<'_>) -> Result<Training>, &alone] {
+                let start = Start { lacking, ..Start::default() };
+                let all = train(&TrainOptions::default(), &start).unwrap();
+                let error = train(&wanted, &Start { learned: &all.merges, ..start }).unwrap_err().to_string();
+                let (there, what) = match goal {
+                    Goal::Merges(_) => (all.merges.len(), "merges"),
+                    Goal::Tokens(_) => (all.vocabulary.len(), "tokens"),
+                };
+                assert!(error.contains("with what was learned before there are"), "{error}");
+                assert!(error.ends_with(&format!("ask for {there} {what} or more")), "{error}");
+            }
+        }
+    }
+}
