@@ -111,6 +111,8 @@ pub struct Vocabulary {
     /// Whether every byte is a token.
     complete: bool,
     whole_first: bool,
+    /// See [`unreached`](Self::unreached).
+    unreached: u64,
 }
 
 impl Vocabulary {
@@ -195,7 +197,7 @@ impl Vocabulary {
         let is_unicode = matches!(alphabet, Alphabet::Unicode { .. });
         let fallback = is_unicode.then(|| ids_of_bytes(|byte| contents.id_of(&[MARK, byte])));
         let fallback = fallback.filter(|ids| ids.iter().any(|&id| id != NONE));
-        Self { alphabet, contents, pairs, merges, bytes, fallback, complete, whole_first }
+        Self { alphabet, contents, pairs, merges, bytes, fallback, complete, whole_first, unreached: u64::MAX }
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -409,6 +411,19 @@ impl Vocabulary {
         self.pairs.iter().map(|(_, made)| made.id)
     }
 
+    /// Of each of [`ids`](Self::ids) whether it is one of those.
+    pub(crate) fn are_made(&self) -> Vec<bool> {
+        let mut are_made = vec![false; self.len()];
+        self.made_ids().filter_map(|id| self.index_of(id)).for_each(|index| are_made[index] = true);
+        are_made
+    }
+
+    /// The lengths of tokens that merging their own bytes does not end in, as far as it is known: a bit for each, the highest
+    /// for all from there on.
+    pub(crate) fn unreached(&self) -> u64 {
+        self.unreached
+    }
+
     /// Whether every byte is a token.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
@@ -425,6 +440,11 @@ impl Vocabulary {
     pub(crate) fn byte(&self, byte: u8) -> u32 {
         self.bytes[usize::from(byte)]
     }
+}
+
+/// The bit of a length in a set of lengths; the highest is for all from there on.
+pub(crate) fn bit_of_length(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 /// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.

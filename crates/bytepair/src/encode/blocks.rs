@@ -230,7 +230,10 @@ impl Run<'_, '_, '_> {
         let is_clause = length > LONG
             || length > CHARACTER && self.text[start] >= CLAUSE
             || length > SHORT && self.text[end - LEAST] >= CLAUSE;
-        match &seed.cuts {
+        if is_clause {
+            seed.uncut(self.vocabulary, 1);
+        }
+        match seed.cuts() {
             Some(cuts) if is_clause && seed.whole(self.vocabulary, text).is_none() => {
                 let mut outcome = Ok(());
                 cuts.parts(self.text, start, end, |_, to| {
@@ -285,11 +288,11 @@ impl Run<'_, '_, '_> {
         let Scratch { cache, block, .. } = &mut *self.scratch;
         let mix = cache.mix();
         let Block { end, keys, places, ids, missed, wanted, .. } = block;
-        let long = |number: usize, to: &mut [u32; FEW]| {
-            let word = &self.text[within(*end, base, ends, number)];
-            cache.copy_long(keys[number], places[number] as usize, word, to)
+        let elsewhere = |number: usize, to: &mut [u32; FEW]| {
+            let word = || &self.text[within(*end, base, ends, number)];
+            cache.copy(keys[number], places[number] as usize, word, to)
         };
-        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed, long);
+        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed, elsewhere);
         let position = self.sink.len();
         for &(at, before) in &missed[..count] {
             let number = usize::from(at);
@@ -324,35 +327,53 @@ impl Run<'_, '_, '_> {
         }
         more.clear();
         words.clear();
+        let many = wanted.len();
         let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
         tables.ask_for(wanted);
         // New words often come again at once: by hash, the number of the one that came last.
         let mut new = [usize::MAX; MANY];
-        let mut again = Vec::new();
-        for number in 0..wanted.len() {
+        let (mut again, mut parted) = (Vec::new(), Vec::new());
+        let mut number = 0;
+        // The parts of words come behind all others.
+        while number < wanted.len() {
             if let Some(slot) = tables.find(&wanted[number]) {
                 wanted[number].slot = slot;
+                number += 1;
                 continue;
             }
             let last = &mut new[low(wanted[number].hash) % MANY];
             if wanted.get(*last).is_some_and(|last| last.is_same(&wanted[number])) {
                 again.push((number, *last));
             } else {
-                words.push(Word::new(number, wanted[number].at.clone()));
                 *last = number;
+                match tables.cut(number, wanted) {
+                    Some(parts) => parted.push((number, parts)),
+                    None => words.push(Word::new(number, wanted[number].at.clone())),
+                }
             }
+            number += 1;
         }
         tables.merge(words);
         if tables.stopped {
             return Err(Error::Interrupted);
         }
+        seed.merged(vocabulary, words.iter().filter(|word| word.ids().len() == 1).count());
         for word in &*words {
-            let slot = tables.keep(&wanted[word.number], word);
+            let slot = tables.keep(&wanted[word.number], word.ids());
             wanted[word.number].slot = slot;
         }
-        for (number, last) in again {
+        let (again, parts) = again.split_at(again.partition_point(|&(number, _)| number < many));
+        for &(number, last) in parts {
             wanted[number].slot = wanted[last].slot;
         }
+        for (number, parts) in parted {
+            let slot = tables.join(&wanted[number], &wanted[parts]);
+            wanted[number].slot = slot;
+        }
+        for &(number, last) in again {
+            wanted[number].slot = wanted[last].slot;
+        }
+        wanted.truncate(many);
         match sink {
             // It may stand at more than can be, which is enough to know.
             Sink::Count(count) => **count = count.saturating_add(number_of_ids(wanted, more)),

@@ -111,15 +111,23 @@ impl Cache {
         are_equal(bytes, word).then(|| numbers(ids))
     }
 
-    /// Copies the ids of a longer text, if they are so few and it stands in its own place; how many there are, or 0.
+    /// Copies the ids of a text that its slot does not hold, if they are so few and it stands in its own place; how many there
+    /// are, or 0.
     #[inline]
-    pub(super) fn copy_long<const N: usize>(&self, key: Key, place: usize, word: &[u8], to: &mut [u32; N]) -> usize {
+    pub(super) fn copy<'a, const N: usize>(
+        &self,
+        key: Key,
+        place: usize,
+        word: impl FnOnce() -> &'a [u8],
+        to: &mut [u32; N],
+    ) -> usize {
         let slot = &self.slots()[place];
         if key.is_none() || !slot.holds(key) {
             return 0;
         }
+        let word = if key.is_short() { &[] } else { word() };
         match self.entry(slot, word.len()) {
-            Some((bytes, ids)) if ids.len() <= size_of_val(to) && are_equal(bytes, word) => {
+            Some((bytes, ids)) if ids.len() <= size_of_val(to) && (word.is_empty() || are_equal(bytes, word)) => {
                 for (to, id) in to.iter_mut().zip(numbers(ids)) {
                     *to = id;
                 }

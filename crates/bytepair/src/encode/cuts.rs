@@ -55,10 +55,9 @@ pub(crate) struct Cuts {
 impl Cuts {
     /// What all tokens forbid that the vocabulary's merges make.
     pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
-        let mut made: Vec<u32> = vocabulary.made_ids().collect();
-        made.sort_unstable();
-        made.dedup();
-        Self::new(vocabulary, &made)
+        // In the order of their ids, as their contents lie in memory.
+        let ids = vocabulary.ids().iter().zip(vocabulary.are_made());
+        Self::new(vocabulary, &ids.filter_map(|(&id, is_made)| is_made.then_some(id)).collect::<Vec<u32>>())
     }
 
     /// What these tokens forbid, which are all that the vocabulary's merges make.

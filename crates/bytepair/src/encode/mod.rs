@@ -91,7 +91,7 @@ impl Tokenizer {
         if !self.has_table() {
             return self.encode_plain(text, options, out, &mut Buffers::default());
         }
-        self.pool().with(self.vocabulary(), text.len(), |scratch| self.encode_fast(text, options, out, scratch))
+        self.pool().with(|scratch| self.encode_fast(text, options, out, scratch))
     }
 
     /// [`encode`](Self::encode) by merging every pretoken anew: slow, the same ids, and what tests compare with.
@@ -223,7 +223,7 @@ impl Tokenizer {
         if !self.has_table() {
             return self.count_plain(text, limit, options, &mut Buffers::default());
         }
-        self.pool().with(self.vocabulary(), text.len(), |scratch| self.count_fast(text, limit, options, scratch))
+        self.pool().with(|scratch| self.count_fast(text, limit, options, scratch))
     }
 
     /// [`count_up_to`](Self::count_up_to) by the table, a block at a time.

@@ -25,12 +25,6 @@ const CACHE_BYTES: usize = 32 << 20;
 /// How often the lock is tried.
 const TRIES: usize = 100;
 
-/// The seed is made when this many bytes were encoded for each token of a rank file.
-const BYTES_OF_RANKS: u64 = 1;
-
-/// The same for a merge list, of which every token has to be merged.
-const BYTES_OF_MERGES: u64 = 8;
-
 /// What one call works with.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -67,23 +61,14 @@ impl Drop for Trimmed<'_> {
 #[derive(Debug)]
 pub(crate) struct Pool {
     first: Mutex<Option<Box<Scratch>>>,
-    state: Mutex<State>,
+    // Boxed: a scratch holds its block itself.
+    #[allow(clippy::vec_box)]
+    idle: Mutex<Vec<Box<Scratch>>>,
+    seed: Arc<Seed>,
     /// The bytes that one cache may take.
     bytes: usize,
     /// What all tables hash with.
     mix: Mix,
-}
-
-#[derive(Debug)]
-struct State {
-    // Boxed: a scratch holds its block itself.
-    #[allow(clippy::vec_box)]
-    idle: Vec<Box<Scratch>>,
-    seed: Arc<Seed>,
-    /// How many bytes were encoded without the seed.
-    seen: u64,
-    /// Whether the seed is made or being made.
-    seeded: bool,
 }
 
 impl Default for Pool {
@@ -103,9 +88,8 @@ impl Pool {
     /// An empty pool whose caches take at most so many bytes each.
     pub(crate) fn new(bytes: usize) -> Self {
         let mix = Mix::random();
-        let seed = Arc::new(Seed::empty(mix));
-        let state = Mutex::new(State { idle: Vec::new(), seed, seen: 0, seeded: false });
-        Self { first: Mutex::default(), state, bytes, mix }
+        let seed = Arc::new(Seed::new(mix));
+        Self { first: Mutex::default(), idle: Mutex::default(), seed, bytes, mix }
     }
 
     /// The most bytes that one cache takes.
@@ -113,14 +97,15 @@ impl Pool {
         self.bytes
     }
 
-    /// Calls `work` with a scratch for a text of so many bytes.
-    pub(super) fn with<T>(&self, vocabulary: &Vocabulary, bytes: usize, work: impl FnOnce(&mut Scratch) -> T) -> T {
+    /// Calls `work` with a scratch.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         if let Ok(mut first) = self.first.try_lock()
             && let Some(scratch) = first.as_mut()
         {
             return scratch.with(work);
         }
-        let mut scratch = self.take(vocabulary, bytes);
+        let idle = self.lock().and_then(|mut idle| idle.pop());
+        let mut scratch = idle.unwrap_or_else(|| self.new_scratch());
         let done = scratch.with(work);
         self.put(scratch);
         done
@@ -128,73 +113,35 @@ impl Pool {
 
     /// Keeps a scratch for the next call.
     fn put(&self, scratch: Box<Scratch>) {
-        if scratch.seed.cuts.is_some()
-            && let Ok(mut first) = self.first.try_lock()
+        if let Ok(mut first) = self.first.try_lock()
             && first.is_none()
         {
             *first = Some(scratch);
-        } else if let Some(mut state) = self.lock() {
-            state.idle.push(scratch);
+        } else if let Some(mut idle) = self.lock() {
+            idle.push(scratch);
         }
     }
 
     /// Makes the seed now.
     pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
-        if self.lock().is_some_and(|mut state| !std::mem::replace(&mut state.seeded, true)) {
-            self.make_seed(vocabulary);
-        }
+        self.seed.prepare(vocabulary);
     }
 
-    fn take(&self, vocabulary: &Vocabulary, bytes: usize) -> Box<Scratch> {
-        let mut seed_due = false;
-        let mut taken = None;
-        let mut seed = None;
-        if let Some(mut state) = self.lock() {
-            if !state.seeded {
-                state.seen = state.seen.saturating_add(bytes as u64);
-                let each = if vocabulary.is_ranks() { BYTES_OF_RANKS } else { BYTES_OF_MERGES };
-                seed_due = state.seen >= each * vocabulary.len() as u64;
-                state.seeded = seed_due;
-            }
-            taken = state.idle.pop();
-            if taken.as_ref().is_none_or(|scratch| !Arc::ptr_eq(&scratch.seed, &state.seed)) {
-                seed = Some(Arc::clone(&state.seed));
-            }
-        }
-        if seed_due {
-            seed = Some(self.make_seed(vocabulary));
-        }
-        match (taken, seed) {
-            (Some(mut scratch), seed) => {
-                if let Some(seed) = seed {
-                    scratch.seed = seed;
-                }
-                scratch
-            }
-            (None, seed) => Box::new(Scratch {
-                seed: seed.unwrap_or_else(|| Arc::new(Seed::empty(self.mix))),
-                cache: Cache::new(self.bytes, self.mix),
-                block: Block::default(),
-                piece: Piece::default(),
-                room: None,
-            }),
-        }
+    fn new_scratch(&self) -> Box<Scratch> {
+        Box::new(Scratch {
+            seed: Arc::clone(&self.seed),
+            cache: Cache::new(self.bytes, self.mix),
+            block: Block::default(),
+            piece: Piece::default(),
+            room: None,
+        })
     }
 
-    /// Makes the seed, outside of the lock, and keeps it.
-    fn make_seed(&self, vocabulary: &Vocabulary) -> Arc<Seed> {
-        let seed = Arc::new(Seed::new(vocabulary, self.mix));
-        if let Some(mut state) = self.lock() {
-            state.seed = Arc::clone(&seed);
-        }
-        seed
-    }
-
-    /// The state, unless another thread holds on to it. A panic elsewhere leaves it whole.
-    fn lock(&self) -> Option<MutexGuard<'_, State>> {
+    /// The scratches that wait, unless another thread holds on to them. A panic elsewhere leaves them whole.
+    fn lock(&self) -> Option<MutexGuard<'_, Vec<Box<Scratch>>>> {
         for _ in 0..TRIES {
-            match self.state.try_lock() {
-                Ok(state) => return Some(state),
+            match self.idle.try_lock() {
+                Ok(idle) => return Some(idle),
                 Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
             }
@@ -231,7 +178,7 @@ mod tests {
             }
             let count = tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap();
             assert_eq!(count, text.len());
-            assert!(tokenizer.pool().lock().unwrap().idle.is_empty(), "one call at a time, one scratch");
+            assert!(tokenizer.pool().lock().unwrap().is_empty(), "one call at a time, one scratch");
             let taken = tokenizer.pool().first.lock().unwrap().as_ref().unwrap().cache.bytes();
             assert!(taken <= BOUND, "{taken}");
             assert!(part < 10 || taken > BOUND / 4, "{taken}: it is used");
@@ -251,14 +198,14 @@ mod tests {
         {
             let first = tokenizer.pool().first.lock().unwrap();
             assert_eq!((encode(), encode()), (expected.to_vec(), expected.to_vec()));
-            let state = tokenizer.pool().lock().unwrap();
-            assert_eq!((first.is_some(), state.idle.len()), (false, 1));
+            let idle = tokenizer.pool().lock().unwrap();
+            assert_eq!((first.is_some(), idle.len()), (false, 1));
             assert_eq!(encode(), expected);
             tokenizer.prepare();
         }
         assert_eq!(encode(), expected);
         let first = tokenizer.pool().first.lock().unwrap();
-        assert_eq!((first.is_some(), tokenizer.pool().lock().unwrap().idle.len()), (true, 0), "it found its place");
+        assert_eq!((first.is_some(), tokenizer.pool().lock().unwrap().len()), (true, 0), "it found its place");
     }
 
     #[test]
@@ -271,6 +218,6 @@ mod tests {
         }
         assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
         assert!(is_seeded());
-        assert!(tokenizer.pool().clone().lock().unwrap().idle.is_empty());
+        assert!(tokenizer.pool().clone().lock().unwrap().is_empty());
     }
 }

@@ -14,8 +14,9 @@ use super::cache::Cache;
 use super::few::{Word, merge_words};
 use super::piece::Piece;
 use super::seed::Seed;
-use super::table::{INLINE, Slot};
+use super::table::{INLINE, LONG, Slot};
 use crate::cancel::{EVERY, Meter};
+use crate::hash::Mix;
 use crate::key::Key;
 use crate::vocabulary::{NONE, Vocabulary};
 
@@ -57,9 +58,10 @@ pub(super) struct Tables<'a, 'm> {
 impl Tables<'_, '_> {
     /// Asks for what will be read where some pretokens may be found.
     pub(super) fn ask_for(&self, wanted: &[Wanted]) {
+        let table = self.seed.table();
         for wanted in wanted {
-            if wanted.key.is_short() {
-                self.seed.table.prefetch(wanted.hash);
+            if let Some(table) = table.filter(|_| wanted.key.is_short()) {
+                table.prefetch(wanted.hash);
             }
             self.cache.prefetch(wanted.hash);
         }
@@ -78,9 +80,42 @@ impl Tables<'_, '_> {
         if let Some(slot) = self.cache.find(key, hash) {
             return Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot });
         }
-        let slot = *self.seed.table.find(key, hash)?;
+        let slot = *self.seed.table()?.find(key, hash)?;
         self.cache.admit_slot(hash, slot);
         Some(slot)
+    }
+
+    /// Appends the parts that a word falls into to what is wanted, if there are several: where they stand.
+    pub(super) fn cut(&self, number: usize, wanted: &mut Vec<Wanted>) -> Option<Range<usize>> {
+        let (Range { start, end }, is_part) = (wanted[number].at.clone(), wanted[number].is_part);
+        if is_part || end - start > LONG || self.text[start..end].is_ascii() {
+            return None;
+        }
+        self.seed.uncut(self.vocabulary, 1);
+        let cuts = self.seed.cuts()?;
+        let mix = self.cache.mix();
+        let first = wanted.len();
+        cuts.parts(self.text, start, end, |from, to| {
+            if to - from < end - start {
+                let key = key(self.text, from..to, mix);
+                let (hash, slot) = (key.hash(mix), Slot::default());
+                wanted.push(Wanted { key, hash, at: from..to, is_part: true, position: 0, slot });
+            }
+        });
+        (wanted.len() > first).then_some(first..wanted.len())
+    }
+
+    /// The slot of a word that fell into parts whose ids are known.
+    pub(super) fn join(&mut self, wanted: &Wanted, parts: &[Wanted]) -> Slot {
+        let from = self.more.len();
+        for Wanted { slot, .. } in parts {
+            let [at, count, ..] = slot.ids.map(|part| part as usize);
+            match slot.count() {
+                0 => self.more.extend_from_within(at..at + count),
+                count => self.more.extend_from_slice(&slot.ids[..count]),
+            }
+        }
+        self.keep(wanted, from..self.more.len())
     }
 
     /// Merges words, all that the tables do not hold, and notes which ids each has.
@@ -119,18 +154,25 @@ impl Tables<'_, '_> {
 
     /// The slot of a word that was merged; it is kept unless a whole pretoken of these bytes is encoded otherwise: then the
     /// slot, of a whole pretoken, is of what that becomes.
-    pub(super) fn keep(&mut self, wanted: &Wanted, word: &Word) -> Slot {
+    pub(super) fn keep(&mut self, wanted: &Wanted, made: Range<usize>) -> Slot {
         let &Wanted { key, hash, is_part, .. } = wanted;
-        let (text, ids) = (&self.text[wanted.at.clone()], &self.more[word.ids()]);
+        let (text, ids) = (&self.text[wanted.at.clone()], &self.more[made.clone()]);
         match self.seed.whole(self.vocabulary, text) {
             Some(id) if !is_part && *ids != [id] => Slot::inline(Key::NONE, [id].into_iter()).unwrap_or_default(),
-            Some(id) if *ids != [id] => slot(Key::NONE, word.ids(), self.more),
+            Some(id) if *ids != [id] => slot(Key::NONE, made, self.more),
             _ => {
                 self.cache.admit(key, hash, text, ids);
-                slot(key, word.ids(), self.more)
+                slot(key, made, self.more)
             }
         }
     }
+}
+
+/// The key of a text of at most [`LONG`] bytes.
+#[inline]
+fn key(text: &[u8], at: Range<usize>, mix: Mix) -> Key {
+    let key = Key::short(text, at.start, at.end);
+    if key.is_none() { Key::long(&text[at.clone()], at.len(), mix) } else { key }
 }
 
 /// The slot for some ids, which join those that slots have no room for.
