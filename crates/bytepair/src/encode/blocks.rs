@@ -327,31 +327,23 @@ impl Run<'_, '_, '_> {
         }
         more.clear();
         words.clear();
-        let many = wanted.len();
         let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
         tables.ask_for(wanted);
         // New words often come again at once: by hash, the number of the one that came last.
         let mut new = [usize::MAX; MANY];
-        let (mut again, mut parted) = (Vec::new(), Vec::new());
-        let mut number = 0;
-        // The parts of words come behind all others.
-        while number < wanted.len() {
-            if let Some(slot) = tables.find(&wanted[number]) {
+        let mut again = Vec::new();
+        for number in 0..wanted.len() {
+            if let Some(slot) = tables.find(&wanted[number]).or_else(|| tables.find_parts(&wanted[number])) {
                 wanted[number].slot = slot;
-                number += 1;
                 continue;
             }
             let last = &mut new[low(wanted[number].hash) % MANY];
             if wanted.get(*last).is_some_and(|last| last.is_same(&wanted[number])) {
                 again.push((number, *last));
             } else {
+                words.push(Word::new(number, wanted[number].at.clone()));
                 *last = number;
-                match tables.cut(number, wanted) {
-                    Some(parts) => parted.push((number, parts)),
-                    None => words.push(Word::new(number, wanted[number].at.clone())),
-                }
             }
-            number += 1;
         }
         tables.merge(words);
         if tables.stopped {
@@ -362,18 +354,9 @@ impl Run<'_, '_, '_> {
             let slot = tables.keep(&wanted[word.number], word.ids());
             wanted[word.number].slot = slot;
         }
-        let (again, parts) = again.split_at(again.partition_point(|&(number, _)| number < many));
-        for &(number, last) in parts {
+        for (number, last) in again {
             wanted[number].slot = wanted[last].slot;
         }
-        for (number, parts) in parted {
-            let slot = tables.join(&wanted[number], &wanted[parts]);
-            wanted[number].slot = slot;
-        }
-        for &(number, last) in again {
-            wanted[number].slot = wanted[last].slot;
-        }
-        wanted.truncate(many);
         match sink {
             // It may stand at more than can be, which is enough to know.
             Sink::Count(count) => **count = count.saturating_add(number_of_ids(wanted, more)),

@@ -23,7 +23,7 @@ use crate::vocabulary::{NONE, Vocabulary, bit_of_length};
 const AHEAD: usize = 32;
 
 /// The table is made when so many words that it would have held were merged, one for so many tokens of a rank file.
-const MERGED_OF_RANKS: usize = 8;
+const MERGED_OF_RANKS: usize = 32;
 
 /// The same of a merge list, of which every token has to be merged.
 const MERGED_OF_MERGES: usize = 1;

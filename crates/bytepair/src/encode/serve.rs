@@ -85,37 +85,39 @@ impl Tables<'_, '_> {
         Some(slot)
     }
 
-    /// Appends the parts that a word falls into to what is wanted, if there are several: where they stand.
-    pub(super) fn cut(&self, number: usize, wanted: &mut Vec<Wanted>) -> Option<Range<usize>> {
-        let (Range { start, end }, is_part) = (wanted[number].at.clone(), wanted[number].is_part);
-        if is_part || end - start > LONG || self.text[start..end].is_ascii() {
+    /// The slot of a word that falls into parts, each found or merged; it is kept.
+    pub(super) fn find_parts(&mut self, wanted: &Wanted) -> Option<Slot> {
+        let Range { start, end } = wanted.at;
+        if wanted.is_part || end - start > LONG || self.text[start..end].is_ascii() {
             return None;
         }
         self.seed.uncut(self.vocabulary, 1);
-        let cuts = self.seed.cuts()?;
-        let mix = self.cache.mix();
-        let first = wanted.len();
-        cuts.parts(self.text, start, end, |from, to| {
+        let from = self.more.len();
+        self.seed.cuts()?.parts(self.text, start, end, |from, to| {
             if to - from < end - start {
-                let key = key(self.text, from..to, mix);
-                let (hash, slot) = (key.hash(mix), Slot::default());
-                wanted.push(Wanted { key, hash, at: from..to, is_part: true, position: 0, slot });
+                self.add_part(from..to);
             }
         });
-        (wanted.len() > first).then_some(first..wanted.len())
+        let ids = from..self.more.len();
+        if ids.is_empty() { None } else { Some(self.keep(wanted, ids)) }
     }
 
-    /// The slot of a word that fell into parts whose ids are known.
-    pub(super) fn join(&mut self, wanted: &Wanted, parts: &[Wanted]) -> Slot {
-        let from = self.more.len();
-        for Wanted { slot, .. } in parts {
-            let [at, count, ..] = slot.ids.map(|part| part as usize);
-            match slot.count() {
-                0 => self.more.extend_from_within(at..at + count),
-                count => self.more.extend_from_slice(&slot.ids[..count]),
-            }
+    /// Appends the ids of a part of a word.
+    fn add_part(&mut self, at: Range<usize>) {
+        let Self { vocabulary, seed, cache, piece, text, more, .. } = self;
+        let word = &text[at.clone()];
+        let key = key(text, at, cache.mix());
+        let hash = key.hash(cache.mix());
+        let slot = cache.find(key, hash).or_else(|| seed.table()?.find(key, hash)).filter(|slot| slot.count() != 0);
+        if let Some(slot) = slot {
+            return more.extend_from_slice(&slot.ids[..slot.count()]);
         }
-        self.keep(wanted, from..self.more.len())
+        let from = more.len();
+        piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
+        let is_other = seed.whole(vocabulary, word).is_some_and(|id| more[from..] != [id]);
+        if key.is_short() && more.len() - from <= INLINE && !is_other {
+            cache.admit(key, hash, word, &more[from..]);
+        }
     }
 
     /// Merges words, all that the tables do not hold, and notes which ids each has.
