@@ -92,32 +92,41 @@ impl Tables<'_, '_> {
             return None;
         }
         self.seed.uncut(self.vocabulary, 1);
-        let from = self.more.len();
+        let (mut ids, mut count) = ([0; LONG + INLINE], 0);
         self.seed.cuts()?.parts(self.text, start, end, |from, to| {
             if to - from < end - start {
-                self.add_part(from..to);
+                let slot = self.part(from..to);
+                match slot.count() {
+                    0 => {
+                        let [at, many, ..] = slot.ids.map(|part| part as usize);
+                        ids[count..count + many].copy_from_slice(&self.more[at..at + many]);
+                        count += many;
+                    }
+                    many => {
+                        ids[count..count + INLINE].copy_from_slice(&slot.ids);
+                        count += many;
+                    }
+                }
             }
         });
-        let ids = from..self.more.len();
-        if ids.is_empty() { None } else { Some(self.keep(wanted, ids)) }
+        if count == 0 {
+            return None;
+        }
+        let from = self.more.len();
+        self.more.extend_from_slice(&ids[..count]);
+        Some(self.keep(wanted, from..from + count))
     }
 
-    /// Appends the ids of a part of a word.
-    fn add_part(&mut self, at: Range<usize>) {
-        let Self { vocabulary, seed, cache, piece, text, more, .. } = self;
-        let word = &text[at.clone()];
-        let key = key(text, at, cache.mix());
-        let hash = key.hash(cache.mix());
-        let slot = cache.find(key, hash).or_else(|| seed.table()?.find(key, hash)).filter(|slot| slot.count() != 0);
-        if let Some(slot) = slot {
-            return more.extend_from_slice(&slot.ids[..slot.count()]);
-        }
-        let from = more.len();
-        piece.merge_bytes(vocabulary, word, NONE, |id| more.push(id));
-        let is_other = seed.whole(vocabulary, word).is_some_and(|id| more[from..] != [id]);
-        if key.is_short() && more.len() - from <= INLINE && !is_other {
-            cache.admit(key, hash, word, &more[from..]);
-        }
+    /// The slot of a part of a word, found or merged.
+    fn part(&mut self, at: Range<usize>) -> Slot {
+        let mix = self.cache.mix();
+        let key = key(self.text, at.clone(), mix);
+        let part = Wanted { key, hash: key.hash(mix), at, is_part: true, position: 0, slot: Slot::default() };
+        self.find(&part).unwrap_or_else(|| {
+            let from = self.more.len();
+            self.piece.merge_bytes(self.vocabulary, &self.text[part.at.clone()], NONE, |id| self.more.push(id));
+            self.keep(&part, from..self.more.len())
+        })
     }
 
     /// Merges words, all that the tables do not hold, and notes which ids each has.
