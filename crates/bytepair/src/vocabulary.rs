@@ -111,7 +111,7 @@ pub struct Vocabulary {
     /// Whether every byte is a token.
     complete: bool,
     whole_first: bool,
-    /// See [`unreached`](Self::unreached).
+    /// The lengths that tokens may have which merging their own bytes does not end in, a bit for each.
     unreached: u64,
 }
 
@@ -418,10 +418,10 @@ impl Vocabulary {
         are_made
     }
 
-    /// The lengths of tokens that merging their own bytes does not end in, as far as it is known: a bit for each, the highest
-    /// for all from there on.
-    pub(crate) fn unreached(&self) -> u64 {
-        self.unreached
+    /// The id of a whole pretoken that merging its bytes might not give, where all bytes are tokens.
+    #[inline]
+    pub(crate) fn whole(&self, word: &[u8]) -> Option<u32> {
+        if self.whole_first && self.unreached & bit_of_length(word.len()) != 0 { self.id_of(word) } else { None }
     }
 
     /// Whether every byte is a token.
@@ -443,7 +443,7 @@ impl Vocabulary {
 }
 
 /// The bit of a length in a set of lengths; the highest is for all from there on.
-pub(crate) fn bit_of_length(length: usize) -> u64 {
+fn bit_of_length(length: usize) -> u64 {
     1 << length.min(63)
 }
 

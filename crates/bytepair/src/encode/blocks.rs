@@ -18,8 +18,9 @@ use super::lookup::{FEW, ROOM, SOME, look_up, make_keys, make_long_keys, within}
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
-use super::seed::Seed;
-use super::serve::{Tables, Wanted};
+use super::cuts::Cuts;
+use super::late::Late;
+use super::serve::{Tables, Wanted, uncut};
 use super::table::{LONG, Slot};
 use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
@@ -209,25 +210,25 @@ impl Run<'_, '_, '_> {
 
     /// Adds pretokens, or the parts of them, to those that wait to be looked up.
     fn expand_all(&mut self, base: usize, ends: &[u32]) -> Result<()> {
-        let seed = Arc::clone(&self.scratch.seed);
+        let cuts = Arc::clone(&self.scratch.cuts);
         let mut start = self.scratch.block.last();
         for &end in ends {
             let end = base + end as usize;
-            self.expand(&seed, start, end)?;
+            self.expand(&cuts, start, end)?;
             start = end;
         }
         Ok(())
     }
 
     /// The same for one.
-    fn expand(&mut self, seed: &Seed, start: usize, end: usize) -> Result<()> {
+    fn expand(&mut self, cuts: &Late<Cuts>, start: usize, end: usize) -> Result<()> {
         let length = end - start;
         if length > LONGEST {
             return Err(too_long(start, length));
         }
         let text = &self.text[start..end];
         if length >= repeat::LEAST
-            && seed.whole(self.vocabulary, text).is_none()
+            && self.vocabulary.whole(text).is_none()
             && let Some(repeated) = Repeated::of(self.vocabulary, text, &mut self.scratch.piece)
         {
             self.look_up_parts()?;
@@ -243,11 +244,9 @@ impl Run<'_, '_, '_> {
         let is_clause = length > LONG
             || length > CHARACTER && self.text[start] >= CLAUSE
             || length > SHORT && self.text[end - LEAST] >= CLAUSE;
-        if is_clause {
-            seed.uncut(self.vocabulary, 1);
-        }
-        match seed.cuts() {
-            Some(cuts) if is_clause && seed.whole(self.vocabulary, text).is_none() => {
+        let is_cut = is_clause && self.vocabulary.whole(text).is_none();
+        match if is_cut { cuts.ask(uncut(self.vocabulary), || Cuts::of(self.vocabulary)) } else { None } {
+            Some(cuts) => {
                 let mut outcome = Ok(());
                 cuts.parts(self.text, start, end, |_, to| {
                     if outcome.is_ok() {
@@ -256,7 +255,7 @@ impl Run<'_, '_, '_> {
                 });
                 outcome
             }
-            _ => self.push(end, false),
+            None => self.push(end, false),
         }
     }
 
@@ -334,14 +333,13 @@ impl Run<'_, '_, '_> {
     /// [`Error::Interrupted`] when the call is cancelled.
     fn serve(&mut self) -> Result<()> {
         let Self { vocabulary, text, scratch, sink, meter } = self;
-        let Scratch { seed, cache, block: Block { held, wanted, words, more, .. }, piece, .. } = &mut **scratch;
+        let Scratch { cuts, cache, block: Block { held, wanted, words, more, .. }, piece, .. } = &mut **scratch;
         if wanted.is_empty() {
             return Ok(());
         }
         more.clear();
         words.clear();
-        let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
-        tables.ask_for(wanted);
+        let mut tables = Tables { vocabulary, cuts, cache, piece, text, more, meter, stopped: false };
         // New words often come again at once: by hash, the number of the one that came last.
         let mut new = [usize::MAX; MANY];
         let mut again = Vec::new();
@@ -362,7 +360,6 @@ impl Run<'_, '_, '_> {
         if tables.stopped {
             return Err(Error::Interrupted);
         }
-        seed.merged(vocabulary, words.iter().filter(|word| word.ids().len() == 1).count());
         for word in &*words {
             let slot = tables.keep(&wanted[word.number], word.ids());
             wanted[word.number].slot = slot;

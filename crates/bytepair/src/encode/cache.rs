@@ -14,7 +14,6 @@
 use super::table::{Slot, Table, place};
 use crate::hash::Mix;
 use crate::key::Key;
-use crate::memory::prefetch;
 
 /// The slots of a new table: what a short call pays for.
 const FIRST: usize = 512;
@@ -80,24 +79,11 @@ impl Cache {
         self.table.mix()
     }
 
-    /// Asks for what [`find`](Self::find) will read to be fetched.
-    #[inline]
-    pub(super) fn prefetch(&self, hash: u64) {
-        self.table.prefetch(hash);
-    }
-
     /// The place of a hash in [`slots`](Self::slots), which is asked for.
     #[inline]
     pub(super) fn ask_for(&self, hash: u64) -> usize {
         self.table.prefetch(hash);
         place(self.slots(), hash)
-    }
-
-    /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
-    pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
-        if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
-            prefetch(word);
-        }
     }
 
     /// The ids of a slot that [`find`](Self::find) gave for a short text and that holds none itself.
@@ -150,13 +136,6 @@ impl Cache {
         }
         let slot = if key.is_short() { Slot::inline(key, ids.iter().copied()) } else { None };
         if let Some(slot) = slot.or_else(|| self.write(key, word, ids)) {
-            self.table.put(hash, slot);
-        }
-    }
-
-    /// Keeps the slot of a short text that was found elsewhere, or notes that it was seen.
-    pub(super) fn admit_slot(&mut self, hash: u64, slot: Slot) {
-        if self.makes_room(hash) {
             self.table.put(hash, slot);
         }
     }

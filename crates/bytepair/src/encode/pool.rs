@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use super::blocks::Block;
 use super::cache::Cache;
 use super::piece::Piece;
-use super::seed::Seed;
+use super::cuts::Cuts;
+use super::late::Late;
 use crate::hash::Mix;
 use crate::split::Room;
 use crate::vocabulary::Vocabulary;
@@ -28,7 +29,7 @@ const TRIES: usize = 100;
 /// What one call works with.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    pub(super) seed: Arc<Seed>,
+    pub(super) cuts: Arc<Late<Cuts>>,
     pub(super) cache: Cache,
     pub(super) block: Block,
     pub(super) piece: Piece,
@@ -64,11 +65,9 @@ pub(crate) struct Pool {
     // Boxed: a scratch holds its block itself.
     #[allow(clippy::vec_box)]
     idle: Mutex<Vec<Box<Scratch>>>,
-    seed: Arc<Seed>,
+    cuts: Arc<Late<Cuts>>,
     /// The bytes that one cache may take.
     bytes: usize,
-    /// What all tables hash with.
-    mix: Mix,
 }
 
 impl Default for Pool {
@@ -87,9 +86,7 @@ impl Clone for Pool {
 impl Pool {
     /// An empty pool whose caches take at most so many bytes each.
     pub(crate) fn new(bytes: usize) -> Self {
-        let mix = Mix::random();
-        let seed = Arc::new(Seed::new(mix));
-        Self { first: Mutex::default(), idle: Mutex::default(), seed, bytes, mix }
+        Self { first: Mutex::default(), idle: Mutex::default(), cuts: Arc::default(), bytes }
     }
 
     /// The most bytes that one cache takes.
@@ -122,15 +119,15 @@ impl Pool {
         }
     }
 
-    /// Makes the seed now.
+    /// Makes the cuts now.
     pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
-        self.seed.prepare(vocabulary);
+        self.cuts.make(|| Cuts::of(vocabulary));
     }
 
     fn new_scratch(&self) -> Box<Scratch> {
         Box::new(Scratch {
-            seed: Arc::clone(&self.seed),
-            cache: Cache::new(self.bytes, self.mix),
+            cuts: Arc::clone(&self.cuts),
+            cache: Cache::new(self.bytes, Mix::random()),
             block: Block::default(),
             piece: Piece::default(),
             room: None,
@@ -209,15 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_is_made_when_it_pays() {
+    fn the_cuts_are_made_when_they_pay() {
         let tokenizer = tokenizer(1 << 16);
-        let is_seeded = || tokenizer.pool().lock().unwrap().seed.cuts.is_some();
-        for _ in 0..25 {
-            assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
-            assert!(!is_seeded());
+        // One in 64 of 256 tokens.
+        for (word, are_made) in [("one", false), ("é", false), ("éé", false), ("ééé", false), ("éééé", true), ("é", true)] {
+            assert_eq!(tokenizer.count(word.as_bytes(), EncodeOptions::default()).unwrap(), word.len());
+            assert_eq!(tokenizer.pool().cuts.get().is_some(), are_made, "{word}");
         }
-        assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
-        assert!(is_seeded());
-        assert!(tokenizer.pool().clone().lock().unwrap().is_empty());
+        assert!(tokenizer.pool().clone().cuts.get().is_none());
     }
 }

@@ -11,14 +11,18 @@
 use std::ops::{ControlFlow, Range};
 
 use super::cache::Cache;
+use super::cuts::Cuts;
 use super::few::{Word, merge_words};
+use super::late::Late;
 use super::piece::Piece;
-use super::seed::Seed;
 use super::table::{INLINE, LONG, Slot};
 use crate::cancel::{EVERY, Meter};
 use crate::hash::Mix;
 use crate::key::Key;
 use crate::vocabulary::{NONE, Vocabulary};
+
+/// So many tokens are looked through in the time that cutting a word saves.
+const UNCUT: usize = 64;
 
 /// A pretoken, or a part of one, that was not found at once.
 #[derive(Debug, Clone)]
@@ -44,7 +48,7 @@ impl Wanted {
 /// What pretokens are looked up in.
 pub(super) struct Tables<'a, 'm> {
     pub(super) vocabulary: &'a Vocabulary,
-    pub(super) seed: &'a Seed,
+    pub(super) cuts: &'a Late<Cuts>,
     pub(super) cache: &'a mut Cache,
     pub(super) piece: &'a mut Piece,
     pub(super) text: &'a [u8],
@@ -56,20 +60,6 @@ pub(super) struct Tables<'a, 'm> {
 }
 
 impl Tables<'_, '_> {
-    /// Asks for what will be read where some pretokens may be found.
-    pub(super) fn ask_for(&self, wanted: &[Wanted]) {
-        let table = self.seed.table();
-        for wanted in wanted {
-            if let Some(table) = table.filter(|_| wanted.key.is_short()) {
-                table.prefetch(wanted.hash);
-            }
-            self.cache.prefetch(wanted.hash);
-        }
-        for wanted in wanted.iter().filter(|wanted| !wanted.key.is_short()) {
-            self.cache.prefetch_long(wanted.key, wanted.hash);
-        }
-    }
-
     /// The slot of a pretoken, or a part of one, that the tables hold.
     pub(super) fn find(&mut self, wanted: &Wanted) -> Option<Slot> {
         let &Wanted { key, hash, .. } = wanted;
@@ -77,12 +67,8 @@ impl Tables<'_, '_> {
             let ids = self.cache.find_long(key, hash, &self.text[wanted.at.clone()])?;
             return if ids.len() > INLINE { Some(elsewhere(self.more, ids)) } else { Slot::inline(key, ids) };
         }
-        if let Some(slot) = self.cache.find(key, hash) {
-            return Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot });
-        }
-        let slot = *self.seed.table()?.find(key, hash)?;
-        self.cache.admit_slot(hash, slot);
-        Some(slot)
+        let slot = self.cache.find(key, hash)?;
+        Some(if slot.count() == 0 { elsewhere(self.more, self.cache.ids(slot)) } else { *slot })
     }
 
     /// The slot of a word that falls into parts, each found or merged; it is kept.
@@ -91,9 +77,9 @@ impl Tables<'_, '_> {
         if wanted.is_part || end - start > LONG || self.text[start..end].is_ascii() {
             return None;
         }
-        self.seed.uncut(self.vocabulary, 1);
+        let cuts = self.cuts.ask(uncut(self.vocabulary), || Cuts::of(self.vocabulary))?;
         let (mut ids, mut count) = ([0; LONG + INLINE], 0);
-        self.seed.cuts()?.parts(self.text, start, end, |from, to| {
+        cuts.parts(self.text, start, end, |from, to| {
             if to - from < end - start {
                 let slot = self.part(from..to);
                 match slot.count() {
@@ -168,7 +154,7 @@ impl Tables<'_, '_> {
     pub(super) fn keep(&mut self, wanted: &Wanted, made: Range<usize>) -> Slot {
         let &Wanted { key, hash, is_part, .. } = wanted;
         let (text, ids) = (&self.text[wanted.at.clone()], &self.more[made.clone()]);
-        match self.seed.whole(self.vocabulary, text) {
+        match self.vocabulary.whole(text) {
             Some(id) if !is_part && *ids != [id] => Slot::inline(Key::NONE, [id].into_iter()).unwrap_or_default(),
             Some(id) if *ids != [id] => slot(Key::NONE, made, self.more),
             _ => {
@@ -177,6 +163,12 @@ impl Tables<'_, '_> {
             }
         }
     }
+}
+
+/// The cuts are made when they were asked for so often: that takes about as long as merging so many words takes longer
+/// without them.
+pub(super) fn uncut(vocabulary: &Vocabulary) -> usize {
+    vocabulary.len() / UNCUT
 }
 
 /// The key of a text of at most [`LONG`] bytes.
