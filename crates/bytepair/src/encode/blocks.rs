@@ -18,9 +18,8 @@ use super::lookup::{FEW, ROOM, SOME, look_up, make_keys, make_long_keys, within}
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
-use super::cuts::Cuts;
-use super::late::Late;
-use super::serve::{Tables, Wanted, uncut};
+use super::cuts::LateCuts;
+use super::serve::{Tables, Wanted};
 use super::table::{LONG, Slot};
 use crate::cancel::Meter;
 use crate::error::{Error, Report, Result};
@@ -221,7 +220,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// The same for one.
-    fn expand(&mut self, cuts: &Late<Cuts>, start: usize, end: usize) -> Result<()> {
+    fn expand(&mut self, cuts: &LateCuts, start: usize, end: usize) -> Result<()> {
         let length = end - start;
         if length > LONGEST {
             return Err(too_long(start, length));
@@ -245,7 +244,7 @@ impl Run<'_, '_, '_> {
             || length > CHARACTER && self.text[start] >= CLAUSE
             || length > SHORT && self.text[end - LEAST] >= CLAUSE;
         let is_cut = is_clause && self.vocabulary.whole(text).is_none();
-        match if is_cut { cuts.ask(uncut(self.vocabulary), || Cuts::of(self.vocabulary)) } else { None } {
+        match if is_cut { cuts.ask(self.vocabulary, text) } else { None } {
             Some(cuts) => {
                 let mut outcome = Ok(());
                 cuts.parts(self.text, start, end, |_, to| {

@@ -186,7 +186,9 @@ impl Cache {
         let at = u32::try_from(self.arena.len()).ok()?;
         let count = u32::try_from(ids.len()).ok()?;
         self.arena.extend_from_slice(bytes);
-        self.arena.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
+        for id in ids {
+            self.arena.extend_from_slice(&id.to_le_bytes());
+        }
         Some(Slot::elsewhere(key, at, count))
     }
 

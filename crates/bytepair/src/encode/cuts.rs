@@ -18,6 +18,7 @@
 //! always the longest windows alone, of which one is asked for. Whether there is a cut cannot be foretold, so there is no
 //! branch on it. Building is linear in the bytes of the tokens.
 
+use super::late::Late;
 use crate::vocabulary::Vocabulary;
 
 /// The most bytes of a window on each side of the position.
@@ -39,6 +40,44 @@ const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it.
 const BITS: usize = 4;
 
+/// So many tokens are looked through in the time that a cut text of [`SAVES`] bytes is merged sooner.
+const LOOKS: usize = 64;
+
+/// See [`LOOKS`].
+const SAVES: usize = 32;
+
+/// The cuts of a vocabulary, made when they pay.
+#[derive(Debug, Default)]
+pub(super) struct LateCuts {
+    all: Late<Cuts>,
+    but_ascii: Late<Cuts>,
+}
+
+impl LateCuts {
+    /// Where to cut a text of so many bytes, once that was asked often enough.
+    #[inline]
+    pub(super) fn ask(&self, vocabulary: &Vocabulary, text: &[u8]) -> Option<&Cuts> {
+        let (times, enough) = (text.len().div_ceil(SAVES), vocabulary.len() / LOOKS);
+        if text.is_ascii() {
+            self.all.ask(times, enough, || Cuts::of(vocabulary))
+        } else {
+            self.but_ascii.ask(times, enough, || Cuts::but_ascii(vocabulary))
+        }
+    }
+
+    /// Whether any are made.
+    #[cfg(test)]
+    pub(super) fn has_any(&self) -> bool {
+        self.all.get().or(self.but_ascii.get()).is_some()
+    }
+
+    /// Makes them now.
+    pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
+        self.all.make(|| Cuts::of(vocabulary));
+        self.but_ascii.make(|| Cuts::but_ascii(vocabulary));
+    }
+}
+
 /// The positions that tokens straddle.
 #[derive(Debug)]
 pub(crate) struct Cuts {
@@ -55,17 +94,26 @@ pub(crate) struct Cuts {
 impl Cuts {
     /// What all tokens forbid that the vocabulary's merges make.
     pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
-        // In the order of their ids, as their contents lie in memory.
-        let ids = vocabulary.ids().iter().zip(vocabulary.are_made());
-        Self::new(vocabulary, &ids.filter_map(|(&id, is_made)| is_made.then_some(id)).collect::<Vec<u32>>())
+        Self::new(&made(vocabulary, |_| true))
     }
 
-    /// What these tokens forbid, which are all that the vocabulary's merges make.
-    pub(super) fn new(vocabulary: &Vocabulary, made: &[u32]) -> Self {
+    /// The same, and nothing is cut between two ASCII characters: most tokens need not be looked at.
+    pub(super) fn but_ascii(vocabulary: &Vocabulary) -> Self {
+        let mut cuts = Self::new(&made(vocabulary, |token| !token.is_ascii()));
+        for before in 0..128 {
+            let pairs = pair(before, 0)..pair(before, 128);
+            cuts.kinds[pairs.clone()].fill(PAIR);
+            cuts.next[pairs].fill(u64::MAX);
+        }
+        cuts
+    }
+
+    /// What these tokens forbid, which are all that merges make.
+    fn new(made: &[&[u8]]) -> Self {
         let bits = (made.len() * BITS).next_power_of_two().max(128);
         let mut cuts =
             Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
-        let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
+        let tokens = || made.iter().copied();
         // Where the two bytes at a position are a token themselves, nothing more is asked.
         for token in tokens() {
             if let &[before, after] = token {
@@ -171,6 +219,13 @@ impl Cuts {
     }
 }
 
+/// The tokens of some kind that the vocabulary's merges make, in the order in which they lie in memory.
+fn made(vocabulary: &Vocabulary, is_kept: impl Fn(&[u8]) -> bool) -> Vec<&[u8]> {
+    let ids = vocabulary.ids().iter().zip(vocabulary.are_made());
+    let made = ids.filter_map(|(&id, is_made)| if is_made { vocabulary.content(id) } else { None });
+    made.filter(|token| is_kept(token)).collect()
+}
+
 /// The positions inside a token at which a text might be cut.
 fn inner(token: &[u8]) -> impl Iterator<Item = usize> {
     (1..token.len()).filter(|&at| !is_continuation(token[at]))
@@ -251,7 +306,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Cuts, is_continuation};
-    use crate::vocabulary::Vocabulary;
+    use super::late::Late;
+use crate::vocabulary::Vocabulary;
 
     /// All bytes and some more tokens.
     fn vocabulary(more: &[Vec<u8>]) -> Vocabulary {
@@ -274,14 +330,14 @@ mod tests {
             more in proptest::collection::vec(bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 9), 0..30),
             text in bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 200),
             around in (0usize..4, 0usize..12),
+            but_ascii in any::<bool>(),
         ) {
             let start = around.0.min(text.len() - 1);
             let end = text.len().saturating_sub(around.1).max(start + 1);
             let word = &text[start..end];
             let vocabulary = vocabulary(&more);
-            let ids: Vec<u32> = vocabulary.made_ids().collect();
-            let cuts = Cuts::new(&vocabulary, &ids);
-            let made: Vec<&[u8]> = ids.iter().map(|&id| vocabulary.content(id).unwrap()).collect();
+            let cuts = if but_ascii { Cuts::but_ascii(&vocabulary) } else { Cuts::of(&vocabulary) };
+            let made = super::made(&vocabulary, |_| true);
             let mut parts = Vec::new();
             cuts.parts(&text, start, end, |from, to| parts.push((from - start, to - start)));
             prop_assert_eq!(parts[0].0, 0);
@@ -301,7 +357,7 @@ mod tests {
     #[test]
     fn characters_that_no_token_joins_are_cut() {
         let vocabulary = vocabulary(&["中".into(), "文".into(), "中文".into(), "字".into(), b"\xAD\xE6".to_vec()]);
-        let cuts = Cuts::new(&vocabulary, &vocabulary.made_ids().collect::<Vec<u32>>());
+        let cuts = Cuts::of(&vocabulary);
         let parts = |text: &str| {
             let mut parts = Vec::new();
             cuts.parts(text.as_bytes(), 0, text.len(), |start, end| parts.push(text[start..end].to_owned()));

@@ -31,11 +31,11 @@ impl<T> Late<T> {
         self.made.get()
     }
 
-    /// It, if it is there; it is made when this was asked so often.
+    /// It, if it is there, asked for so many times at once; it is made when that was often enough.
     #[inline]
-    pub(super) fn ask(&self, enough: usize, make: impl FnOnce() -> T) -> Option<&T> {
+    pub(super) fn ask(&self, times: usize, enough: usize, make: impl FnOnce() -> T) -> Option<&T> {
         self.get().or_else(|| {
-            if self.missed.fetch_add(1, Ordering::Relaxed) + 1 >= enough {
+            if self.missed.fetch_add(times, Ordering::Relaxed) + times >= enough {
                 self.make(make);
             }
             self.get()
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn it_is_made_when_it_was_asked_for_often_enough_and_only_once() {
         let late = Late::default();
-        assert_eq!((late.ask(3, || 1), late.ask(3, || 2), late.get()), (None, None, None));
-        assert_eq!((late.ask(3, || 3), late.ask(3, || 4), late.get()), (Some(&3), Some(&3), Some(&3)));
+        assert_eq!((late.ask(1, 4, || 1), late.ask(2, 4, || 2), late.get()), (None, None, None));
+        assert_eq!((late.ask(1, 4, || 3), late.ask(1, 4, || 4), late.get()), (Some(&3), Some(&3), Some(&3)));
         late.make(|| 5);
         assert_eq!(late.get(), Some(&3));
     }
@@ -70,7 +70,7 @@ mod tests {
         let late = Late::default();
         late.make(|| {
             late.make(|| 1);
-            assert_eq!(late.ask(1, || 2), None);
+            assert_eq!(late.ask(1, 1, || 2), None);
             3
         });
         assert_eq!(late.get(), Some(&3));

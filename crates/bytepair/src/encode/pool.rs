@@ -14,8 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use super::blocks::Block;
 use super::cache::Cache;
 use super::piece::Piece;
-use super::cuts::Cuts;
-use super::late::Late;
+use super::cuts::LateCuts;
 use crate::hash::Mix;
 use crate::split::Room;
 use crate::vocabulary::Vocabulary;
@@ -29,7 +28,7 @@ const TRIES: usize = 100;
 /// What one call works with.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    pub(super) cuts: Arc<Late<Cuts>>,
+    pub(super) cuts: Arc<LateCuts>,
     pub(super) cache: Cache,
     pub(super) block: Block,
     pub(super) piece: Piece,
@@ -65,7 +64,7 @@ pub(crate) struct Pool {
     // Boxed: a scratch holds its block itself.
     #[allow(clippy::vec_box)]
     idle: Mutex<Vec<Box<Scratch>>>,
-    cuts: Arc<Late<Cuts>>,
+    cuts: Arc<LateCuts>,
     /// The bytes that one cache may take.
     bytes: usize,
 }
@@ -121,7 +120,7 @@ impl Pool {
 
     /// Makes the cuts now.
     pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
-        self.cuts.make(|| Cuts::of(vocabulary));
+        self.cuts.prepare(vocabulary);
     }
 
     fn new_scratch(&self) -> Box<Scratch> {
@@ -211,8 +210,8 @@ mod tests {
         // One in 64 of 256 tokens.
         for (word, are_made) in [("one", false), ("é", false), ("éé", false), ("ééé", false), ("éééé", true), ("é", true)] {
             assert_eq!(tokenizer.count(word.as_bytes(), EncodeOptions::default()).unwrap(), word.len());
-            assert_eq!(tokenizer.pool().cuts.get().is_some(), are_made, "{word}");
+            assert_eq!(tokenizer.pool().cuts.has_any(), are_made, "{word}");
         }
-        assert!(tokenizer.pool().clone().cuts.get().is_none());
+        assert!(!tokenizer.pool().clone().cuts.has_any());
     }
 }

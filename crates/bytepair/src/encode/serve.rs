@@ -11,18 +11,14 @@
 use std::ops::{ControlFlow, Range};
 
 use super::cache::Cache;
-use super::cuts::Cuts;
+use super::cuts::LateCuts;
 use super::few::{Word, merge_words};
-use super::late::Late;
 use super::piece::Piece;
 use super::table::{INLINE, LONG, Slot};
 use crate::cancel::{EVERY, Meter};
 use crate::hash::Mix;
 use crate::key::Key;
 use crate::vocabulary::{NONE, Vocabulary};
-
-/// So many tokens are looked through in the time that cutting a word saves.
-const UNCUT: usize = 64;
 
 /// A pretoken, or a part of one, that was not found at once.
 #[derive(Debug, Clone)]
@@ -48,7 +44,7 @@ impl Wanted {
 /// What pretokens are looked up in.
 pub(super) struct Tables<'a, 'm> {
     pub(super) vocabulary: &'a Vocabulary,
-    pub(super) cuts: &'a Late<Cuts>,
+    pub(super) cuts: &'a LateCuts,
     pub(super) cache: &'a mut Cache,
     pub(super) piece: &'a mut Piece,
     pub(super) text: &'a [u8],
@@ -77,7 +73,7 @@ impl Tables<'_, '_> {
         if wanted.is_part || end - start > LONG || self.text[start..end].is_ascii() {
             return None;
         }
-        let cuts = self.cuts.ask(uncut(self.vocabulary), || Cuts::of(self.vocabulary))?;
+        let cuts = self.cuts.ask(self.vocabulary, &self.text[start..end])?;
         let (mut ids, mut count) = ([0; LONG + INLINE], 0);
         cuts.parts(self.text, start, end, |from, to| {
             if to - from < end - start {
@@ -163,12 +159,6 @@ impl Tables<'_, '_> {
             }
         }
     }
-}
-
-/// The cuts are made when they were asked for so often: that takes about as long as merging so many words takes longer
-/// without them.
-pub(super) fn uncut(vocabulary: &Vocabulary) -> usize {
-    vocabulary.len() / UNCUT
 }
 
 /// The key of a text of at most [`LONG`] bytes.
