@@ -256,6 +256,11 @@ impl Vocabulary {
         self.contents.get(id)
     }
 
+    /// The contents of all tokens, in the order of their ids.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.contents.iter()
+    }
+
     /// The id of the token with this content.
     pub fn id_of(&self, content: &[u8]) -> Option<u32> {
         self.contents.id_of(content)

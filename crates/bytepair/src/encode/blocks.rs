@@ -13,12 +13,12 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use super::cuts::LateCuts;
 use super::few::Word;
 use super::lookup::{FEW, ROOM, SOME, look_up, make_keys, make_long_keys, within};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
-use super::cuts::LateCuts;
 use super::serve::{Tables, Wanted};
 use super::table::{LONG, Slot};
 use crate::cancel::Meter;

@@ -37,8 +37,11 @@ const BLOCK: usize = 64;
 /// An odd number without a pattern, to mix with.
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it.
+/// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it,
 const BITS: usize = 4;
+
+/// but not where characters have several bytes.
+const BITS_BUT_ASCII: usize = 32;
 
 /// So many tokens are looked through in the time that a cut text of [`SAVES`] bytes is merged sooner.
 const LOOKS: usize = 64;
@@ -94,12 +97,16 @@ pub(crate) struct Cuts {
 impl Cuts {
     /// What all tokens forbid that the vocabulary's merges make.
     pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
-        Self::new(&made(vocabulary, |_| true))
+        // In the order of their ids, as their contents lie in memory.
+        let made = vocabulary.contents().zip(vocabulary.are_made());
+        Self::new(&made.filter_map(|(token, is_made)| is_made.then_some(token)).collect::<Vec<&[u8]>>(), BITS)
     }
 
-    /// The same, and nothing is cut between two ASCII characters: most tokens need not be looked at.
+    /// What all tokens forbid, and nothing is cut between two ASCII characters: so most tokens need not be looked at.
     pub(super) fn but_ascii(vocabulary: &Vocabulary) -> Self {
-        let mut cuts = Self::new(&made(vocabulary, |token| !token.is_ascii()));
+        // Of few it matters that no merge makes them.
+        let mut cuts =
+            Self::new(&vocabulary.contents().filter(|token| !token.is_ascii()).collect::<Vec<&[u8]>>(), BITS_BUT_ASCII);
         for before in 0..128 {
             let pairs = pair(before, 0)..pair(before, 128);
             cuts.kinds[pairs.clone()].fill(PAIR);
@@ -108,20 +115,19 @@ impl Cuts {
         cuts
     }
 
-    /// What these tokens forbid, which are all that merges make.
-    fn new(made: &[&[u8]]) -> Self {
-        let bits = (made.len() * BITS).next_power_of_two().max(128);
+    /// What these tokens forbid.
+    fn new(tokens: &[&[u8]], bits: usize) -> Self {
+        let bits = (tokens.len() * bits).next_power_of_two().max(128);
         let mut cuts =
             Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
-        let tokens = || made.iter().copied();
         // Where the two bytes at a position are a token themselves, nothing more is asked.
-        for token in tokens() {
-            if let &[before, after] = token {
+        for &token in tokens {
+            if let [before, after] = *token {
                 let pair = pair(before, after);
                 (cuts.kinds[pair], cuts.next[pair]) = (PAIR, u64::MAX);
             }
         }
-        for token in tokens() {
+        for &token in tokens {
             for at in inner(token) {
                 let pair = pair(token[at - 1], token[at]);
                 if cuts.kinds[pair] & PAIR == 0 {
@@ -219,13 +225,6 @@ impl Cuts {
     }
 }
 
-/// The tokens of some kind that the vocabulary's merges make, in the order in which they lie in memory.
-fn made(vocabulary: &Vocabulary, is_kept: impl Fn(&[u8]) -> bool) -> Vec<&[u8]> {
-    let ids = vocabulary.ids().iter().zip(vocabulary.are_made());
-    let made = ids.filter_map(|(&id, is_made)| if is_made { vocabulary.content(id) } else { None });
-    made.filter(|token| is_kept(token)).collect()
-}
-
 /// The positions inside a token at which a text might be cut.
 fn inner(token: &[u8]) -> impl Iterator<Item = usize> {
     (1..token.len()).filter(|&at| !is_continuation(token[at]))
@@ -305,9 +304,9 @@ fn part(around: u64, before: usize, after: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Cuts, is_continuation};
     use super::late::Late;
-use crate::vocabulary::Vocabulary;
+    use super::{Cuts, is_continuation};
+    use crate::vocabulary::Vocabulary;
 
     /// All bytes and some more tokens.
     fn vocabulary(more: &[Vec<u8>]) -> Vocabulary {
@@ -337,7 +336,7 @@ use crate::vocabulary::Vocabulary;
             let word = &text[start..end];
             let vocabulary = vocabulary(&more);
             let cuts = if but_ascii { Cuts::but_ascii(&vocabulary) } else { Cuts::of(&vocabulary) };
-            let made = super::made(&vocabulary, |_| true);
+            let made: Vec<&[u8]> = vocabulary.made_ids().map(|id| vocabulary.content(id).unwrap()).collect();
             let mut parts = Vec::new();
             cuts.parts(&text, start, end, |from, to| parts.push((from - start, to - start)));
             prop_assert_eq!(parts[0].0, 0);

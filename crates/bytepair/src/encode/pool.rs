@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::blocks::Block;
 use super::cache::Cache;
-use super::piece::Piece;
 use super::cuts::LateCuts;
+use super::piece::Piece;
 use crate::hash::Mix;
 use crate::split::Room;
 use crate::vocabulary::Vocabulary;
@@ -208,7 +208,9 @@ mod tests {
     fn the_cuts_are_made_when_they_pay() {
         let tokenizer = tokenizer(1 << 16);
         // One in 64 of 256 tokens.
-        for (word, are_made) in [("one", false), ("é", false), ("éé", false), ("ééé", false), ("éééé", true), ("é", true)] {
+        for (word, are_made) in
+            [("one", false), ("é", false), ("éé", false), ("ééé", false), ("éééé", true), ("é", true)]
+        {
             assert_eq!(tokenizer.count(word.as_bytes(), EncodeOptions::default()).unwrap(), word.len());
             assert_eq!(tokenizer.pool().cuts.has_any(), are_made, "{word}");
         }
