@@ -1,7 +1,7 @@
 //! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
 //!
-//! Idea: a [`Table`] that doubles when a quarter of it is full (later: half), up to the bound, and holds all that comes, what the
-//! vocabulary itself says too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
+//! Idea: a [`Table`] that doubles when a quarter of it is full (later: half), up to the bound, and holds all that comes, what is a token
+//! too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
 //! kept at first sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
 //! everything is forgotten.

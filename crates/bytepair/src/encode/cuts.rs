@@ -304,7 +304,6 @@ fn part(around: u64, before: usize, after: usize) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::late::Late;
     use super::{Cuts, is_continuation};
     use crate::vocabulary::Vocabulary;
 

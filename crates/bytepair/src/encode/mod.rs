@@ -110,7 +110,7 @@ impl Tokenizer {
         encode(text, options, out)
     }
 
-    /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.
+    /// Makes now what encoding makes when it first pays: where its tokens let a pretoken be cut, a few milliseconds.
     /// Where processes are forked, the children then share it.
     pub fn prepare(&self) {
         if self.has_table() {

@@ -1,11 +1,11 @@
-//! What a tokenizer keeps between calls: the seed, and caches that wait for the next call.
+//! What a tokenizer keeps between calls: where pretokens may be cut, and caches that wait for the next call.
 //!
 //! Idea: a call takes a [`Scratch`] out of the pool and puts it back, so that as many exist as calls ever ran at a
 //! time, and each is used by one thread at a time. Mostly one call runs at a time: the first scratch stays in its place,
 //! locked while it is used. No lock is waited for: a child of a process that was forked while one was held goes
-//! without. The seed is made when enough has been encoded to be worth it, or when it is asked for.
+//! without.
 //!
-//! Invariant: nothing here changes what a text is encoded into. The first scratch has the seed.
+//! Invariant: nothing here changes what a text is encoded into.
 //!
 //! Cost: two atomic operations a call, a few more where calls run side by side.
 
@@ -57,7 +57,7 @@ impl Drop for Trimmed<'_> {
     }
 }
 
-/// The seed and the caches of a tokenizer.
+/// The cuts and the caches of a tokenizer.
 #[derive(Debug)]
 pub(crate) struct Pool {
     first: Mutex<Option<Box<Scratch>>>,
@@ -76,7 +76,7 @@ impl Default for Pool {
 }
 
 impl Clone for Pool {
-    /// A pool with the same bound, and a seed and caches of its own.
+    /// A pool with the same bound, and cuts and caches of its own.
     fn clone(&self) -> Self {
         Self::new(self.bytes)
     }

@@ -1,12 +1,13 @@
-//! What was not found at once: found in the other tables, or merged, and kept.
+//! What was not found at once: found elsewhere in the table, put together from parts, or merged, and kept.
 //!
-//! Idea: these pretokens are few, and are served together: first all lines are
-//! asked for that they may be found in, then each is looked up, and what no table holds is merged together and kept.
+//! Idea: these pretokens are few, and are served together. Where the exact rule ([`Cuts`](super::cuts::Cuts)) lets a word that is not all
+//! ASCII be cut, its parts are few letters each, and hardly any of them is new: their ids are looked up, one after the other. What has no
+//! such cut, as all English, is merged together. (Each part must be its own text: its ids are kept, and served, as those of any other.)
 //!
 //! Invariant: a slot with a key holds what merging makes of a text *and* what a whole pretoken of these bytes is encoded
 //! into. Where the two differ, the slot has no key.
 //!
-//! Cost: some tens of nanoseconds for what is found, a few hundred for what is merged.
+//! Cost: some tens of nanoseconds for what is found, a hundred for what has parts, a few hundred for what is merged.
 
 use std::ops::{ControlFlow, Range};
 
@@ -41,7 +42,7 @@ impl Wanted {
     }
 }
 
-/// What pretokens are looked up in.
+/// What pretokens are looked up in, and what they are merged by.
 pub(super) struct Tables<'a, 'm> {
     pub(super) vocabulary: &'a Vocabulary,
     pub(super) cuts: &'a LateCuts,
@@ -56,7 +57,7 @@ pub(super) struct Tables<'a, 'm> {
 }
 
 impl Tables<'_, '_> {
-    /// The slot of a pretoken, or a part of one, that the tables hold.
+    /// The slot of a pretoken, or a part of one, that the table holds.
     pub(super) fn find(&mut self, wanted: &Wanted) -> Option<Slot> {
         let &Wanted { key, hash, .. } = wanted;
         if !key.is_short() {
@@ -78,16 +79,14 @@ impl Tables<'_, '_> {
         cuts.parts(self.text, start, end, |from, to| {
             if to - from < end - start {
                 let slot = self.part(from..to);
-                match slot.count() {
-                    0 => {
-                        let [at, many, ..] = slot.ids.map(|part| part as usize);
-                        ids[count..count + many].copy_from_slice(&self.more[at..at + many]);
-                        count += many;
-                    }
-                    many => {
-                        ids[count..count + INLINE].copy_from_slice(&slot.ids);
-                        count += many;
-                    }
+                let [at, many, ..] = slot.ids.map(|part| part as usize);
+                if slot.count() == 0 {
+                    ids[count..count + many].copy_from_slice(&self.more[at..at + many]);
+                    count += many;
+                } else {
+                    // All four, as their number is not foretold.
+                    ids[count..count + INLINE].copy_from_slice(&slot.ids);
+                    count += slot.count();
                 }
             }
         });
@@ -111,7 +110,7 @@ impl Tables<'_, '_> {
         })
     }
 
-    /// Merges words, all that the tables do not hold, and notes which ids each has.
+    /// Merges words, all that the table does not hold, and notes which ids each has.
     pub(super) fn merge(&mut self, words: &mut [Word]) {
         if !merge_words(self.vocabulary, self.text, words, self.more) {
             for word in &mut *words {
