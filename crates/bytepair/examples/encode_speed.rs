@@ -129,7 +129,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let vocabulary = vocabulary?;
     let tokenizer = tokenizer(&splitter, &vocabulary)?;
     let (prepared, ()) = time(|| tokenizer.prepare());
-    println!("vocabulary {took:.1?}, its table {prepared:.1?}");
+    println!("vocabulary {took:.1?}, its cuts {prepared:.1?}");
     for path in texts {
         measure(path, &splitter, &vocabulary)?;
     }

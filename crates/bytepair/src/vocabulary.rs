@@ -111,6 +111,8 @@ pub struct Vocabulary {
     /// Whether every byte is a token.
     complete: bool,
     whole_first: bool,
+    /// The lengths that tokens may have which merging their own bytes does not end in, a bit for each.
+    unreached: u64,
 }
 
 impl Vocabulary {
@@ -195,7 +197,7 @@ impl Vocabulary {
         let is_unicode = matches!(alphabet, Alphabet::Unicode { .. });
         let fallback = is_unicode.then(|| ids_of_bytes(|byte| contents.id_of(&[MARK, byte])));
         let fallback = fallback.filter(|ids| ids.iter().any(|&id| id != NONE));
-        Self { alphabet, contents, pairs, merges, bytes, fallback, complete, whole_first }
+        Self { alphabet, contents, pairs, merges, bytes, fallback, complete, whole_first, unreached: u64::MAX }
     }
 
     /// A vocabulary from a rank file: any two tokens whose concatenation is a token merge, with the rank of
@@ -252,6 +254,11 @@ impl Vocabulary {
     /// A token's content.
     pub fn content(&self, id: u32) -> Option<&[u8]> {
         self.contents.get(id)
+    }
+
+    /// The contents of all tokens, in the order of their ids.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.contents.iter()
     }
 
     /// The id of the token with this content.
@@ -409,6 +416,19 @@ impl Vocabulary {
         self.pairs.iter().map(|(_, made)| made.id)
     }
 
+    /// Of each of [`ids`](Self::ids) whether it is one of those.
+    pub(crate) fn are_made(&self) -> Vec<bool> {
+        let mut are_made = vec![false; self.len()];
+        self.made_ids().filter_map(|id| self.index_of(id)).for_each(|index| are_made[index] = true);
+        are_made
+    }
+
+    /// The id of a whole pretoken that merging its bytes might not give, where all bytes are tokens.
+    #[inline]
+    pub(crate) fn whole(&self, word: &[u8]) -> Option<u32> {
+        if self.whole_first && self.unreached & bit_of_length(word.len()) != 0 { self.id_of(word) } else { None }
+    }
+
     /// Whether every byte is a token.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
@@ -425,6 +445,11 @@ impl Vocabulary {
     pub(crate) fn byte(&self, byte: u8) -> u32 {
         self.bytes[usize::from(byte)]
     }
+}
+
+/// The bit of a length in a set of lengths; the highest is for all from there on.
+fn bit_of_length(length: usize) -> u64 {
+    1 << length.min(63)
 }
 
 /// Adds the merge of this rank: the ids and the contents of its sides and of what it makes. [`NONE`] is no token's id.

@@ -255,3 +255,14 @@ fn long_pretokens_that_repeat_themselves() {
         }
     }
 }
+
+#[test]
+fn what_repeats_stands_between_words_that_wait() {
+    let tokenizer = unreached();
+    for turn in 0..3 {
+        let text = format!("ax{turn} {} b{turn}x {}", "ab".repeat(20_000), "-".repeat(20_000 + turn));
+        let ids = fast(&tokenizer, text.as_bytes(), EncodeOptions::default());
+        assert_eq!(ids, plain(&tokenizer, text.as_bytes(), EncodeOptions::default()));
+        assert_eq!(tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap(), ids.len());
+    }
+}

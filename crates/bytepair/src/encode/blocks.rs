@@ -13,12 +13,12 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
+use super::cuts::LateCuts;
 use super::few::Word;
 use super::lookup::{FEW, ROOM, SOME, look_up, make_keys, make_long_keys, within};
 use super::piece::LONGEST;
 use super::pool::Scratch;
 use super::repeat::{self, Repeated};
-use super::seed::Seed;
 use super::serve::{Tables, Wanted};
 use super::table::{LONG, Slot};
 use crate::cancel::Meter;
@@ -44,6 +44,12 @@ const CHARACTER: usize = 4;
 
 /// Pretokens that are looked up together end no farther from where they begin.
 const FAR: usize = u32::MAX as usize;
+
+/// So many ids are copied at once.
+const WIDE: usize = 8;
+
+/// Fewer times so many are copied without a call.
+const MUCH: usize = 4;
 
 /// Buffers for more are not kept from call to call.
 const LARGE: usize = 1 << 16;
@@ -83,6 +89,8 @@ pub(super) struct Block {
     ids: [u32; ROOM],
     /// The numbers of those that were not found, and how many ids there are before each.
     missed: [(u16, u16); SOME],
+    /// The ids that were found behind the first of `wanted`.
+    held: Vec<u32>,
     /// All that were not found.
     wanted: Vec<Wanted>,
     words: Vec<Word>,
@@ -101,6 +109,7 @@ impl Default for Block {
             places: [0; SOME],
             ids: [0; ROOM],
             missed: [(0, 0); SOME],
+            held: Vec::new(),
             wanted: Vec::new(),
             words: Vec::new(),
             more: Vec::new(),
@@ -113,12 +122,15 @@ impl Block {
     fn begin(&mut self, start: usize) {
         (self.end, self.filled) = (start, 0);
         self.wanted.clear();
+        self.held.clear();
     }
 
     /// Gives back what a very long pretoken took.
     pub(super) fn trim(&mut self) {
-        if self.more.capacity() > LARGE {
-            self.more = Vec::new();
+        for ids in [&mut self.more, &mut self.held] {
+            if ids.capacity() > LARGE {
+                *ids = Vec::new();
+            }
         }
     }
 
@@ -197,30 +209,31 @@ impl Run<'_, '_, '_> {
 
     /// Adds pretokens, or the parts of them, to those that wait to be looked up.
     fn expand_all(&mut self, base: usize, ends: &[u32]) -> Result<()> {
-        let seed = Arc::clone(&self.scratch.seed);
+        let cuts = Arc::clone(&self.scratch.cuts);
         let mut start = self.scratch.block.last();
         for &end in ends {
             let end = base + end as usize;
-            self.expand(&seed, start, end)?;
+            self.expand(&cuts, start, end)?;
             start = end;
         }
         Ok(())
     }
 
     /// The same for one.
-    fn expand(&mut self, seed: &Seed, start: usize, end: usize) -> Result<()> {
+    fn expand(&mut self, cuts: &LateCuts, start: usize, end: usize) -> Result<()> {
         let length = end - start;
         if length > LONGEST {
             return Err(too_long(start, length));
         }
         let text = &self.text[start..end];
         if length >= repeat::LEAST
-            && seed.whole(self.vocabulary, text).is_none()
+            && self.vocabulary.whole(text).is_none()
             && let Some(repeated) = Repeated::of(self.vocabulary, text, &mut self.scratch.piece)
         {
             self.look_up_parts()?;
             match self.sink {
                 Sink::Count(count) => **count += repeated.len(),
+                Sink::Ids(_) if !self.scratch.block.wanted.is_empty() => repeated.write(&mut self.scratch.block.held),
                 Sink::Ids(out) => repeated.write(out),
             }
             self.scratch.block.end = end;
@@ -230,8 +243,9 @@ impl Run<'_, '_, '_> {
         let is_clause = length > LONG
             || length > CHARACTER && self.text[start] >= CLAUSE
             || length > SHORT && self.text[end - LEAST] >= CLAUSE;
-        match &seed.cuts {
-            Some(cuts) if is_clause && seed.whole(self.vocabulary, text).is_none() => {
+        let is_cut = is_clause && self.vocabulary.whole(text).is_none();
+        match if is_cut { cuts.ask(self.vocabulary, text) } else { None } {
+            Some(cuts) => {
                 let mut outcome = Ok(());
                 cuts.parts(self.text, start, end, |_, to| {
                     if outcome.is_ok() {
@@ -240,7 +254,7 @@ impl Run<'_, '_, '_> {
                 });
                 outcome
             }
-            _ => self.push(end, false),
+            None => self.push(end, false),
         }
     }
 
@@ -284,13 +298,13 @@ impl Run<'_, '_, '_> {
     fn look_up(&mut self, base: usize, ends: &[u32], parts: Option<&[bool; SOME]>) -> Result<()> {
         let Scratch { cache, block, .. } = &mut *self.scratch;
         let mix = cache.mix();
-        let Block { end, keys, places, ids, missed, wanted, .. } = block;
-        let long = |number: usize, to: &mut [u32; FEW]| {
-            let word = &self.text[within(*end, base, ends, number)];
-            cache.copy_long(keys[number], places[number] as usize, word, to)
+        let Block { end, keys, places, ids, missed, held, wanted, .. } = block;
+        let elsewhere = |number: usize, to: &mut [u32; FEW]| {
+            let word = || &self.text[within(*end, base, ends, number)];
+            cache.copy(keys[number], places[number] as usize, word, to)
         };
-        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed, long);
-        let position = self.sink.len();
+        let (found, count) = look_up(cache.slots(), &keys[..ends.len()], places, ids, missed, elsewhere);
+        let position = held.len();
         for &(at, before) in &missed[..count] {
             let number = usize::from(at);
             let (at, key) = (within(*end, base, ends, number), keys[number]);
@@ -307,7 +321,7 @@ impl Run<'_, '_, '_> {
         *end = ends.last().map_or(*end, |&last| base + last as usize);
         match self.sink {
             Sink::Count(count) => **count += found,
-            Sink::Ids(out) => out.extend_from_slice(&ids[..found]),
+            Sink::Ids(out) => if wanted.is_empty() { &mut **out } else { held }.extend_from_slice(&ids[..found]),
         }
         if self.scratch.block.wanted.len() < MANY { Ok(()) } else { self.serve() }
     }
@@ -318,19 +332,18 @@ impl Run<'_, '_, '_> {
     /// [`Error::Interrupted`] when the call is cancelled.
     fn serve(&mut self) -> Result<()> {
         let Self { vocabulary, text, scratch, sink, meter } = self;
-        let Scratch { seed, cache, block: Block { wanted, words, more, .. }, piece, .. } = &mut **scratch;
+        let Scratch { cuts, cache, block: Block { held, wanted, words, more, .. }, piece, .. } = &mut **scratch;
         if wanted.is_empty() {
             return Ok(());
         }
         more.clear();
         words.clear();
-        let mut tables = Tables { vocabulary, seed, cache, piece, text, more, meter, stopped: false };
-        tables.ask_for(wanted);
+        let mut tables = Tables { vocabulary, cuts, cache, piece, text, more, meter, stopped: false };
         // New words often come again at once: by hash, the number of the one that came last.
         let mut new = [usize::MAX; MANY];
         let mut again = Vec::new();
         for number in 0..wanted.len() {
-            if let Some(slot) = tables.find(&wanted[number]) {
+            if let Some(slot) = tables.find(&wanted[number]).or_else(|| tables.find_parts(&wanted[number])) {
                 wanted[number].slot = slot;
                 continue;
             }
@@ -347,7 +360,7 @@ impl Run<'_, '_, '_> {
             return Err(Error::Interrupted);
         }
         for word in &*words {
-            let slot = tables.keep(&wanted[word.number], word);
+            let slot = tables.keep(&wanted[word.number], word.ids());
             wanted[word.number].slot = slot;
         }
         for (number, last) in again {
@@ -356,7 +369,7 @@ impl Run<'_, '_, '_> {
         match sink {
             // It may stand at more than can be, which is enough to know.
             Sink::Count(count) => **count = count.saturating_add(number_of_ids(wanted, more)),
-            Sink::Ids(out) => put_between(out, wanted, more),
+            Sink::Ids(out) => put_between(out, held, wanted, more),
         }
         wanted.clear();
         Ok(())
@@ -388,19 +401,46 @@ fn number_of_ids(wanted: &[Wanted], more: &[u32]) -> usize {
     wanted.iter().map(|wanted| ids(&wanted.slot, more).len()).sum()
 }
 
-/// Puts the ids of some pretokens between others.
-fn put_between(out: &mut Vec<u32>, wanted: &[Wanted], more: &[u32]) {
-    let mut from = out.len();
-    out.resize(from + number_of_ids(wanted, more), 0);
-    // From the back, where there is room.
-    let mut to = out.len();
-    for wanted in wanted.iter().rev() {
-        to -= from - wanted.position;
-        out.copy_within(wanted.position..from, to);
-        let ids = ids(&wanted.slot, more);
-        to -= ids.len();
-        out[to..to + ids.len()].copy_from_slice(ids);
-        from = wanted.position;
+/// Appends the ids that were held and those of some pretokens, each where it belongs.
+fn put_between(out: &mut Vec<u32>, held: &mut Vec<u32>, wanted: &[Wanted], more: &mut Vec<u32>) {
+    let count = held.len() + number_of_ids(wanted, more);
+    let (start, end) = (out.len(), held.len());
+    // What is copied is rounded up.
+    for ids in [&mut *held, more] {
+        ids.resize(ids.len() + WIDE, 0);
+    }
+    out.resize(start + count + WIDE, 0);
+    let (mut to, mut from) = (start, 0);
+    for Wanted { position, slot, .. } in wanted {
+        copy(&mut out[to..], &held[from..], position - from);
+        to += position - from;
+        from = *position;
+        let [at, count, ..] = slot.ids.map(|part| part as usize);
+        match (slot.count(), out[to..].first_chunk_mut()) {
+            (0, _) | (_, None) => {
+                copy(&mut out[to..], &more[at..], count);
+                to += count;
+            }
+            (count, Some(ids)) => {
+                *ids = slot.ids;
+                to += count;
+            }
+        }
+    }
+    copy(&mut out[to..], &held[from..], end - from);
+    out.truncate(start + count);
+    held.clear();
+}
+
+/// Copies some ids, and more than are asked for where there are as many.
+#[inline]
+fn copy(to: &mut [u32], from: &[u32], count: usize) {
+    if count > MUCH * WIDE {
+        return to[..count].copy_from_slice(&from[..count]);
+    }
+    let (to, from) = (to.as_chunks_mut::<WIDE>().0, from.as_chunks::<WIDE>().0);
+    for (to, from) in to.iter_mut().zip(from).take(count.div_ceil(WIDE)) {
+        *to = *from;
     }
 }
 

@@ -117,9 +117,8 @@ impl Tokenizer {
         }
         let bytes: usize = texts[share.clone()].iter().map(|text| text.len()).sum();
         reserve(ids, (bytes / FEW).min(MANY));
-        self.pool().with(self.vocabulary(), bytes, |scratch| {
-            collect(texts, share, ids, |text, ids| self.encode_fast(text, options, ids, scratch))
-        })
+        self.pool()
+            .with(|scratch| collect(texts, share, ids, |text, ids| self.encode_fast(text, options, ids, scratch)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What one call at a time remembers of the pretokens it has merged, bounded in bytes.
 //!
-//! Idea: a [`Table`] that doubles when a quarter of it is full, up to the bound, and holds all that comes, what the
-//! vocabulary itself says too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
+//! Idea: a [`Table`] that doubles when a quarter of it is full, up to the bound, and holds all that comes, what is a token
+//! too, so that it is the only one to be looked at. Until half of it is full every new pretoken is
 //! kept at first sight; after that only at second sight, so that a stream of words that never come back does not drive out those that
 //! do. What does not fit into a slot (more ids, and the bytes of a longer text) lies in an arena; when that is full,
 //! everything is forgotten.
@@ -14,7 +14,6 @@
 use super::table::{Slot, Table, place};
 use crate::hash::Mix;
 use crate::key::Key;
-use crate::memory::prefetch;
 
 /// The slots of a new table: what a short call pays for.
 const FIRST: usize = 512;
@@ -76,24 +75,11 @@ impl Cache {
         self.table.mix()
     }
 
-    /// Asks for what [`find`](Self::find) will read to be fetched.
-    #[inline]
-    pub(super) fn prefetch(&self, hash: u64) {
-        self.table.prefetch(hash);
-    }
-
     /// The place of a hash in [`slots`](Self::slots), which is asked for.
     #[inline]
     pub(super) fn ask_for(&self, hash: u64) -> usize {
         self.table.prefetch(hash);
         place(self.slots(), hash)
-    }
-
-    /// Asks for what [`find_long`](Self::find_long) will compare to be fetched.
-    pub(super) fn prefetch_long(&self, key: Key, hash: u64) {
-        if let Some(word) = self.table.find(key, hash).and_then(|slot| self.arena.get(slot.ids[0] as usize)) {
-            prefetch(word);
-        }
     }
 
     /// The ids of a slot that [`find`](Self::find) gave for a short text and that holds none itself.
@@ -107,15 +93,23 @@ impl Cache {
         are_equal(bytes, word).then(|| numbers(ids))
     }
 
-    /// Copies the ids of a longer text, if they are so few and it stands in its own place; how many there are, or 0.
+    /// Copies the ids of a text that its slot does not hold, if they are so few and it stands in its own place; how many there
+    /// are, or 0.
     #[inline]
-    pub(super) fn copy_long<const N: usize>(&self, key: Key, place: usize, word: &[u8], to: &mut [u32; N]) -> usize {
+    pub(super) fn copy<'a, const N: usize>(
+        &self,
+        key: Key,
+        place: usize,
+        word: impl FnOnce() -> &'a [u8],
+        to: &mut [u32; N],
+    ) -> usize {
         let slot = &self.slots()[place];
         if key.is_none() || !slot.holds(key) {
             return 0;
         }
+        let word = if key.is_short() { &[] } else { word() };
         match self.entry(slot, word.len()) {
-            Some((bytes, ids)) if ids.len() <= size_of_val(to) && are_equal(bytes, word) => {
+            Some((bytes, ids)) if ids.len() <= size_of_val(to) && (word.is_empty() || are_equal(bytes, word)) => {
                 for (to, id) in to.iter_mut().zip(numbers(ids)) {
                     *to = id;
                 }
@@ -138,13 +132,6 @@ impl Cache {
         }
         let slot = if key.is_short() { Slot::inline(key, ids.iter().copied()) } else { None };
         if let Some(slot) = slot.or_else(|| self.write(key, word, ids)) {
-            self.table.put(hash, slot);
-        }
-    }
-
-    /// Keeps the slot of a short text that was found elsewhere, or notes that it was seen.
-    pub(super) fn admit_slot(&mut self, hash: u64, slot: Slot) {
-        if self.makes_room(hash) {
             self.table.put(hash, slot);
         }
     }
@@ -195,7 +182,9 @@ impl Cache {
         let at = u32::try_from(self.arena.len()).ok()?;
         let count = u32::try_from(ids.len()).ok()?;
         self.arena.extend_from_slice(bytes);
-        self.arena.extend(ids.iter().flat_map(|id| id.to_le_bytes()));
+        for id in ids {
+            self.arena.extend_from_slice(&id.to_le_bytes());
+        }
         Some(Slot::elsewhere(key, at, count))
     }
 

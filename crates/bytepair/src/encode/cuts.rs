@@ -18,6 +18,7 @@
 //! always the longest windows alone, of which one is asked for. Whether there is a cut cannot be foretold, so there is no
 //! branch on it. Building is linear in the bytes of the tokens.
 
+use super::late::Late;
 use crate::vocabulary::Vocabulary;
 
 /// The most bytes of a window on each side of the position.
@@ -36,8 +37,49 @@ const BLOCK: usize = 64;
 /// An odd number without a pattern, to mix with.
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it.
+/// Bits of the set for each token. There are fewer windows in it than tokens, as nearly always the pair settles it,
 const BITS: usize = 4;
+
+/// but not where characters have several bytes.
+const BITS_BUT_ASCII: usize = 32;
+
+/// So many tokens are looked through in the time that a cut text of [`SAVES`] bytes is merged sooner.
+const LOOKS: usize = 64;
+
+/// See [`LOOKS`].
+const SAVES: usize = 32;
+
+/// The cuts of a vocabulary, made when they pay.
+#[derive(Debug, Default)]
+pub(super) struct LateCuts {
+    all: Late<Cuts>,
+    but_ascii: Late<Cuts>,
+}
+
+impl LateCuts {
+    /// Where to cut a text of so many bytes, once that was asked often enough.
+    #[inline]
+    pub(super) fn ask(&self, vocabulary: &Vocabulary, text: &[u8]) -> Option<&Cuts> {
+        let (times, enough) = (text.len().div_ceil(SAVES), vocabulary.len() / LOOKS);
+        if text.is_ascii() {
+            self.all.ask(times, enough, || Cuts::of(vocabulary))
+        } else {
+            self.but_ascii.ask(times, enough, || Cuts::but_ascii(vocabulary))
+        }
+    }
+
+    /// Whether any are made.
+    #[cfg(test)]
+    pub(super) fn has_any(&self) -> bool {
+        self.all.get().or(self.but_ascii.get()).is_some()
+    }
+
+    /// Makes them now.
+    pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
+        self.all.make(|| Cuts::of(vocabulary));
+        self.but_ascii.make(|| Cuts::but_ascii(vocabulary));
+    }
+}
 
 /// The positions that tokens straddle.
 #[derive(Debug)]
@@ -55,26 +97,37 @@ pub(crate) struct Cuts {
 impl Cuts {
     /// What all tokens forbid that the vocabulary's merges make.
     pub(crate) fn of(vocabulary: &Vocabulary) -> Self {
-        let mut made: Vec<u32> = vocabulary.made_ids().collect();
-        made.sort_unstable();
-        made.dedup();
-        Self::new(vocabulary, &made)
+        // In the order of their ids, as their contents lie in memory.
+        let made = vocabulary.contents().zip(vocabulary.are_made());
+        Self::new(&made.filter_map(|(token, is_made)| is_made.then_some(token)).collect::<Vec<&[u8]>>(), BITS)
     }
 
-    /// What these tokens forbid, which are all that the vocabulary's merges make.
-    pub(super) fn new(vocabulary: &Vocabulary, made: &[u32]) -> Self {
-        let bits = (made.len() * BITS).next_power_of_two().max(128);
+    /// What all tokens forbid, and nothing is cut between two ASCII characters: so most tokens need not be looked at.
+    pub(super) fn but_ascii(vocabulary: &Vocabulary) -> Self {
+        // Of few it matters that no merge makes them.
+        let mut cuts =
+            Self::new(&vocabulary.contents().filter(|token| !token.is_ascii()).collect::<Vec<&[u8]>>(), BITS_BUT_ASCII);
+        for before in 0..128 {
+            let pairs = pair(before, 0)..pair(before, 128);
+            cuts.kinds[pairs.clone()].fill(PAIR);
+            cuts.next[pairs].fill(u64::MAX);
+        }
+        cuts
+    }
+
+    /// What these tokens forbid.
+    fn new(tokens: &[&[u8]], bits: usize) -> Self {
+        let bits = (tokens.len() * bits).next_power_of_two().max(128);
         let mut cuts =
             Self { next: vec![0; 1 << 16], kinds: vec![0; 1 << 16], set: vec![0; bits / 64], shift: 64 - bits.ilog2() };
-        let tokens = || made.iter().filter_map(|&id| vocabulary.content(id));
         // Where the two bytes at a position are a token themselves, nothing more is asked.
-        for token in tokens() {
-            if let &[before, after] = token {
+        for &token in tokens {
+            if let [before, after] = *token {
                 let pair = pair(before, after);
                 (cuts.kinds[pair], cuts.next[pair]) = (PAIR, u64::MAX);
             }
         }
-        for token in tokens() {
+        for &token in tokens {
             for at in inner(token) {
                 let pair = pair(token[at - 1], token[at]);
                 if cuts.kinds[pair] & PAIR == 0 {
@@ -275,14 +328,14 @@ mod tests {
             more in proptest::collection::vec(bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 9), 0..30),
             text in bytes(b"ab\xD0\xB0\xB1\xE4\xB8", 200),
             around in (0usize..4, 0usize..12),
+            but_ascii in any::<bool>(),
         ) {
             let start = around.0.min(text.len() - 1);
             let end = text.len().saturating_sub(around.1).max(start + 1);
             let word = &text[start..end];
             let vocabulary = vocabulary(&more);
-            let ids: Vec<u32> = vocabulary.made_ids().collect();
-            let cuts = Cuts::new(&vocabulary, &ids);
-            let made: Vec<&[u8]> = ids.iter().map(|&id| vocabulary.content(id).unwrap()).collect();
+            let cuts = if but_ascii { Cuts::but_ascii(&vocabulary) } else { Cuts::of(&vocabulary) };
+            let made: Vec<&[u8]> = vocabulary.made_ids().map(|id| vocabulary.content(id).unwrap()).collect();
             let mut parts = Vec::new();
             cuts.parts(&text, start, end, |from, to| parts.push((from - start, to - start)));
             prop_assert_eq!(parts[0].0, 0);
@@ -302,7 +355,7 @@ mod tests {
     #[test]
     fn characters_that_no_token_joins_are_cut() {
         let vocabulary = vocabulary(&["中".into(), "文".into(), "中文".into(), "字".into(), b"\xAD\xE6".to_vec()]);
-        let cuts = Cuts::new(&vocabulary, &vocabulary.made_ids().collect::<Vec<u32>>());
+        let cuts = Cuts::of(&vocabulary);
         let parts = |text: &str| {
             let mut parts = Vec::new();
             cuts.parts(text.as_bytes(), 0, text.len(), |start, end| parts.push(text[start..end].to_owned()));

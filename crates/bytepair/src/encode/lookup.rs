@@ -89,7 +89,7 @@ pub(super) fn look_up(
     places: &[u32; SOME],
     ids: &mut [u32; ROOM],
     missed: &mut [(u16, u16); SOME],
-    long: impl Fn(usize, &mut [u32; FEW]) -> usize,
+    elsewhere: impl Fn(usize, &mut [u32; FEW]) -> usize,
 ) -> (usize, usize) {
     let (mut found, mut count) = (0, 0);
     let places = &places[..keys.len()];
@@ -103,10 +103,8 @@ pub(super) fn look_up(
             slot = &slots[place ^ 1];
             more = slot.count_of(key);
             if more == 0 {
-                if !key.is_short()
-                    && let Some(to) = ids[found % (SOME * FEW)..].first_chunk_mut()
-                {
-                    more = long(number, to);
+                if let Some(to) = ids[found % (SOME * FEW)..].first_chunk_mut() {
+                    more = elsewhere(number, to);
                     found += more;
                 }
                 if more == 0 {

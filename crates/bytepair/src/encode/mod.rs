@@ -17,6 +17,7 @@ mod counter;
 pub(crate) mod cuts;
 mod dropout;
 mod few;
+mod late;
 mod links;
 mod long;
 mod lookup;
@@ -25,7 +26,6 @@ mod ordered;
 pub(crate) mod piece;
 pub(crate) mod pool;
 mod repeat;
-mod seed;
 mod serve;
 mod single;
 mod stream;
@@ -91,7 +91,7 @@ impl Tokenizer {
         if !self.has_table() {
             return self.encode_plain(text, options, out, &mut Buffers::default());
         }
-        self.pool().with(self.vocabulary(), text.len(), |scratch| self.encode_fast(text, options, out, scratch))
+        self.pool().with(|scratch| self.encode_fast(text, options, out, scratch))
     }
 
     /// [`encode`](Self::encode) by merging every pretoken anew: slow, the same ids, and what tests compare with.
@@ -110,7 +110,7 @@ impl Tokenizer {
         encode(text, options, out)
     }
 
-    /// Makes now what encoding makes when it first pays: the table of the vocabulary's own tokens, a few milliseconds.
+    /// Makes now what encoding makes when it first pays: where its tokens let a pretoken be cut, a few milliseconds.
     /// Where processes are forked, the children then share it.
     pub fn prepare(&self) {
         if self.has_table() {
@@ -223,7 +223,7 @@ impl Tokenizer {
         if !self.has_table() {
             return self.count_plain(text, limit, options, &mut Buffers::default());
         }
-        self.pool().with(self.vocabulary(), text.len(), |scratch| self.count_fast(text, limit, options, scratch))
+        self.pool().with(|scratch| self.count_fast(text, limit, options, scratch))
     }
 
     /// [`count_up_to`](Self::count_up_to) by the table, a block at a time.

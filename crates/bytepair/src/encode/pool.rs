@@ -1,11 +1,11 @@
-//! What a tokenizer keeps between calls: the seed, and caches that wait for the next call.
+//! What a tokenizer keeps between calls: where pretokens may be cut, and caches that wait for the next call.
 //!
 //! Idea: a call takes a [`Scratch`] out of the pool and puts it back, so that as many exist as calls ever ran at a
 //! time, and each is used by one thread at a time. Mostly one call runs at a time: the first scratch stays in its place,
 //! locked while it is used. No lock is waited for: a child of a process that was forked while one was held goes
-//! without. The seed is made when enough has been encoded to be worth it, or when it is asked for.
+//! without.
 //!
-//! Invariant: nothing here changes what a text is encoded into. The first scratch has the seed.
+//! Invariant: nothing here changes what a text is encoded into.
 //!
 //! Cost: two atomic operations a call, a few more where calls run side by side.
 
@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use super::blocks::Block;
 use super::cache::Cache;
+use super::cuts::LateCuts;
 use super::piece::Piece;
-use super::seed::Seed;
 use crate::hash::Mix;
 use crate::split::Room;
 use crate::vocabulary::Vocabulary;
@@ -25,16 +25,10 @@ const CACHE_BYTES: usize = 32 << 20;
 /// How often the lock is tried.
 const TRIES: usize = 100;
 
-/// The seed is made when this many bytes were encoded for each token of a rank file.
-const BYTES_OF_RANKS: u64 = 1;
-
-/// The same for a merge list, of which every token has to be merged.
-const BYTES_OF_MERGES: u64 = 8;
-
 /// What one call works with.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    pub(super) seed: Arc<Seed>,
+    pub(super) cuts: Arc<LateCuts>,
     pub(super) cache: Cache,
     pub(super) block: Block,
     pub(super) piece: Piece,
@@ -63,27 +57,16 @@ impl Drop for Trimmed<'_> {
     }
 }
 
-/// The seed and the caches of a tokenizer.
+/// The cuts and the caches of a tokenizer.
 #[derive(Debug)]
 pub(crate) struct Pool {
     first: Mutex<Option<Box<Scratch>>>,
-    state: Mutex<State>,
-    /// The bytes that one cache may take.
-    bytes: usize,
-    /// What all tables hash with.
-    mix: Mix,
-}
-
-#[derive(Debug)]
-struct State {
     // Boxed: a scratch holds its block itself.
     #[allow(clippy::vec_box)]
-    idle: Vec<Box<Scratch>>,
-    seed: Arc<Seed>,
-    /// How many bytes were encoded without the seed.
-    seen: u64,
-    /// Whether the seed is made or being made.
-    seeded: bool,
+    idle: Mutex<Vec<Box<Scratch>>>,
+    cuts: Arc<LateCuts>,
+    /// The bytes that one cache may take.
+    bytes: usize,
 }
 
 impl Default for Pool {
@@ -93,7 +76,7 @@ impl Default for Pool {
 }
 
 impl Clone for Pool {
-    /// A pool with the same bound, and a seed and caches of its own.
+    /// A pool with the same bound, and cuts and caches of its own.
     fn clone(&self) -> Self {
         Self::new(self.bytes)
     }
@@ -102,10 +85,7 @@ impl Clone for Pool {
 impl Pool {
     /// An empty pool whose caches take at most so many bytes each.
     pub(crate) fn new(bytes: usize) -> Self {
-        let mix = Mix::random();
-        let seed = Arc::new(Seed::empty(mix));
-        let state = Mutex::new(State { idle: Vec::new(), seed, seen: 0, seeded: false });
-        Self { first: Mutex::default(), state, bytes, mix }
+        Self { first: Mutex::default(), idle: Mutex::default(), cuts: Arc::default(), bytes }
     }
 
     /// The most bytes that one cache takes.
@@ -113,14 +93,15 @@ impl Pool {
         self.bytes
     }
 
-    /// Calls `work` with a scratch for a text of so many bytes.
-    pub(super) fn with<T>(&self, vocabulary: &Vocabulary, bytes: usize, work: impl FnOnce(&mut Scratch) -> T) -> T {
+    /// Calls `work` with a scratch.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         if let Ok(mut first) = self.first.try_lock()
             && let Some(scratch) = first.as_mut()
         {
             return scratch.with(work);
         }
-        let mut scratch = self.take(vocabulary, bytes);
+        let idle = self.lock().and_then(|mut idle| idle.pop());
+        let mut scratch = idle.unwrap_or_else(|| self.new_scratch());
         let done = scratch.with(work);
         self.put(scratch);
         done
@@ -128,73 +109,35 @@ impl Pool {
 
     /// Keeps a scratch for the next call.
     fn put(&self, scratch: Box<Scratch>) {
-        if scratch.seed.cuts.is_some()
-            && let Ok(mut first) = self.first.try_lock()
+        if let Ok(mut first) = self.first.try_lock()
             && first.is_none()
         {
             *first = Some(scratch);
-        } else if let Some(mut state) = self.lock() {
-            state.idle.push(scratch);
+        } else if let Some(mut idle) = self.lock() {
+            idle.push(scratch);
         }
     }
 
-    /// Makes the seed now.
+    /// Makes the cuts now.
     pub(super) fn prepare(&self, vocabulary: &Vocabulary) {
-        if self.lock().is_some_and(|mut state| !std::mem::replace(&mut state.seeded, true)) {
-            self.make_seed(vocabulary);
-        }
+        self.cuts.prepare(vocabulary);
     }
 
-    fn take(&self, vocabulary: &Vocabulary, bytes: usize) -> Box<Scratch> {
-        let mut seed_due = false;
-        let mut taken = None;
-        let mut seed = None;
-        if let Some(mut state) = self.lock() {
-            if !state.seeded {
-                state.seen = state.seen.saturating_add(bytes as u64);
-                let each = if vocabulary.is_ranks() { BYTES_OF_RANKS } else { BYTES_OF_MERGES };
-                seed_due = state.seen >= each * vocabulary.len() as u64;
-                state.seeded = seed_due;
-            }
-            taken = state.idle.pop();
-            if taken.as_ref().is_none_or(|scratch| !Arc::ptr_eq(&scratch.seed, &state.seed)) {
-                seed = Some(Arc::clone(&state.seed));
-            }
-        }
-        if seed_due {
-            seed = Some(self.make_seed(vocabulary));
-        }
-        match (taken, seed) {
-            (Some(mut scratch), seed) => {
-                if let Some(seed) = seed {
-                    scratch.seed = seed;
-                }
-                scratch
-            }
-            (None, seed) => Box::new(Scratch {
-                seed: seed.unwrap_or_else(|| Arc::new(Seed::empty(self.mix))),
-                cache: Cache::new(self.bytes, self.mix),
-                block: Block::default(),
-                piece: Piece::default(),
-                room: None,
-            }),
-        }
+    fn new_scratch(&self) -> Box<Scratch> {
+        Box::new(Scratch {
+            cuts: Arc::clone(&self.cuts),
+            cache: Cache::new(self.bytes, Mix::random()),
+            block: Block::default(),
+            piece: Piece::default(),
+            room: None,
+        })
     }
 
-    /// Makes the seed, outside of the lock, and keeps it.
-    fn make_seed(&self, vocabulary: &Vocabulary) -> Arc<Seed> {
-        let seed = Arc::new(Seed::new(vocabulary, self.mix));
-        if let Some(mut state) = self.lock() {
-            state.seed = Arc::clone(&seed);
-        }
-        seed
-    }
-
-    /// The state, unless another thread holds on to it. A panic elsewhere leaves it whole.
-    fn lock(&self) -> Option<MutexGuard<'_, State>> {
+    /// The scratches that wait, unless another thread holds on to them. A panic elsewhere leaves them whole.
+    fn lock(&self) -> Option<MutexGuard<'_, Vec<Box<Scratch>>>> {
         for _ in 0..TRIES {
-            match self.state.try_lock() {
-                Ok(state) => return Some(state),
+            match self.idle.try_lock() {
+                Ok(idle) => return Some(idle),
                 Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
             }
@@ -231,7 +174,7 @@ mod tests {
             }
             let count = tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap();
             assert_eq!(count, text.len());
-            assert!(tokenizer.pool().lock().unwrap().idle.is_empty(), "one call at a time, one scratch");
+            assert!(tokenizer.pool().lock().unwrap().is_empty(), "one call at a time, one scratch");
             let taken = tokenizer.pool().first.lock().unwrap().as_ref().unwrap().cache.bytes();
             assert!(taken <= BOUND, "{taken}");
             assert!(part < 10 || taken > BOUND / 4, "{taken}: it is used");
@@ -251,26 +194,26 @@ mod tests {
         {
             let first = tokenizer.pool().first.lock().unwrap();
             assert_eq!((encode(), encode()), (expected.to_vec(), expected.to_vec()));
-            let state = tokenizer.pool().lock().unwrap();
-            assert_eq!((first.is_some(), state.idle.len()), (false, 1));
+            let idle = tokenizer.pool().lock().unwrap();
+            assert_eq!((first.is_some(), idle.len()), (false, 1));
             assert_eq!(encode(), expected);
             tokenizer.prepare();
         }
         assert_eq!(encode(), expected);
         let first = tokenizer.pool().first.lock().unwrap();
-        assert_eq!((first.is_some(), tokenizer.pool().lock().unwrap().idle.len()), (true, 0), "it found its place");
+        assert_eq!((first.is_some(), tokenizer.pool().lock().unwrap().len()), (true, 0), "it found its place");
     }
 
     #[test]
-    fn the_seed_is_made_when_it_pays() {
+    fn the_cuts_are_made_when_they_pay() {
         let tokenizer = tokenizer(1 << 16);
-        let is_seeded = || tokenizer.pool().lock().unwrap().seed.cuts.is_some();
-        for _ in 0..25 {
-            assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
-            assert!(!is_seeded());
+        // One in 64 of 256 tokens.
+        for (word, are_made) in
+            [("one", false), ("é", false), ("éé", false), ("ééé", false), ("éééé", true), ("é", true)]
+        {
+            assert_eq!(tokenizer.count(word.as_bytes(), EncodeOptions::default()).unwrap(), word.len());
+            assert_eq!(tokenizer.pool().cuts.has_any(), are_made, "{word}");
         }
-        assert_eq!(tokenizer.count(b"ten bytes ", EncodeOptions::default()).unwrap(), 10);
-        assert!(is_seeded());
-        assert!(tokenizer.pool().clone().lock().unwrap().idle.is_empty());
+        assert!(!tokenizer.pool().clone().cuts.has_any());
     }
 }

@@ -36,7 +36,7 @@ impl Tokenizer {
             self.ends_normalized(text, max_tokens, options)?
         } else if self.has_table() {
             let work = |scratch: &mut Scratch| self.ends_by_table(text, max_tokens, options, scratch);
-            self.pool().with(self.vocabulary(), text.len(), work)?
+            self.pool().with(work)?
         } else {
             self.ends_by_tracing(text, max_tokens, options)?
         };

@@ -187,6 +187,11 @@ impl Contents {
         (index < self.ids.len()).then_some(index)
     }
 
+    /// All contents, in the order of the ids.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.ends.iter().scan(0, |start, &end| Some(&self.arena[std::mem::replace(start, end)..end]))
+    }
+
     /// The content of the token with this index in `ids`.
     fn at(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };

@@ -13,7 +13,7 @@ use crate::encode::piece::{Merged, Piece};
 use crate::encode::symbols::symbols_of_content;
 use crate::error::{Error, Report, Result};
 use crate::vocabulary::many::{self, Lanes};
-use crate::vocabulary::{Alphabet, Made, NONE, Vocabulary, show};
+use crate::vocabulary::{Alphabet, Made, NONE, Vocabulary, bit_of_length, show};
 
 /// Tokens of so many bytes or more are few.
 const LONG: usize = 64;
@@ -25,6 +25,7 @@ impl Vocabulary {
         let (mut lanes, mut piece) = (Lanes::default(), Piece::default());
         let (mut found, mut from) = (Vec::new(), 0);
         let ids = self.ids_by_length();
+        self.unreached = 0;
         while let Some(&first) = ids.get(from) {
             let length = self.length(first);
             let is_short = length <= many::SHORT && self.n_vocab() <= many::TOO_HIGH;
@@ -37,6 +38,9 @@ impl Vocabulary {
             } else {
                 let pair = |&id: &u32| self.last_pair(id, NONE, &mut piece).map(|pair| (id, pair));
                 found.extend(some.iter().filter_map(pair));
+            }
+            if found.len() < some.len() {
+                self.unreached |= bit_of_length(length);
             }
             for (id, (left, right)) in found.drain(..) {
                 self.add_pair_of_ranks(id, left, right);
