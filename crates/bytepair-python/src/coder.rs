@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::decode::{self, Made};
-use crate::options::{self, Encoding};
 use crate::dropout;
+use crate::options::{self, Encoding};
 use crate::tokenizer::PyTokenizer;
 
 /// What `Tokenizer` inherits.

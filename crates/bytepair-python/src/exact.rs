@@ -19,6 +19,7 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use bytepair::prefetch;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
@@ -29,6 +30,9 @@ const ITEMS: usize = 3;
 const COUNT: usize = 0;
 /// The integers from here on do not last: ids need not be dense, so the highest may be any number.
 const MOST: usize = 1 << 18;
+
+/// A list of no more items is soon looked at, and dropped: the integers are asked for.
+const SHORT: usize = 512;
 
 /// The integers that last, by their value, as far as they were needed.
 static LASTING: [AtomicPtr<ffi::PyObject>; MOST] = [const { AtomicPtr::new(null_mut()) }; MOST];
@@ -51,14 +55,20 @@ enum Way {
 fn way(py: Python<'_>) -> Way {
     static WAY: OnceLock<Way> = OnceLock::new();
     *WAY.get_or_init(|| {
-        let version = py.version_info();
-        let way = match (version.major, version.minor) {
-            (3, 11) => Way::Direct { zero: 0, one_digit: 1, endless: usize::MAX >> 3 },
-            (3, 12..=13) => Way::Direct { zero: 1, one_digit: 1 << 3, endless: u32::MAX as usize },
+        let way = match release(py) {
+            Some(11) => Way::Direct { zero: 0, one_digit: 1, endless: usize::MAX >> 3 },
+            Some(12..=13) => Way::Direct { zero: 1, one_digit: 1 << 3, endless: u32::MAX as usize },
             _ => return Way::Calls,
         };
         if passes(py, way).unwrap_or(false) { way } else { Way::Calls }
     })
+}
+
+/// The `x` of `CPython` 3.x.
+pub fn release(py: Python<'_>) -> Option<u8> {
+    let name = || py.import("sys")?.getattr("implementation")?.getattr("name")?.extract::<String>();
+    let version = py.version_info();
+    (version.major == 3 && name().is_ok_and(|name| name == "cpython")).then_some(version.minor)
 }
 
 /// Whether sizes are as expected, and items of all kinds are read as they should, and as calls read them.
@@ -70,8 +80,7 @@ fn passes(py: Python<'_>, way: Way) -> PyResult<bool> {
     let fits = word == 8
         && size(int.clone(), "__basicsize__")? == 3 * word
         && size(int, "__itemsize__")? == 4
-        && size(list, "__basicsize__")? == 5 * word
-        && py.import("sys")?.getattr("implementation")?.getattr("name")?.extract::<String>()? == "cpython";
+        && size(list, "__basicsize__")? == 5 * word;
     if !fits || !counts(py) {
         return Ok(false);
     }
@@ -200,6 +209,9 @@ fn write_by<'py>(way: Way, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, 
         };
         for (item, &id) in items.iter_mut().zip(ids) {
             *item = lasting_one(py, id, Some(endless)).unwrap_or_else(|| integer(py, id).into_ptr());
+        }
+        if items.len() <= SHORT {
+            items.iter().for_each(|&item| prefetch(item));
         }
     }
     Ok(list)

@@ -3,6 +3,7 @@
 
 mod arrow;
 mod batch;
+mod characters;
 mod coder;
 mod column;
 mod counter;

@@ -15,8 +15,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m128i, _mm_load_si128, _mm512_broadcast_i32x4, _mm512_castsi128_si512, _mm512_cmplt_epu8_mask, _mm512_inserti32x4,
-    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_shuffle_epi8, _mm512_storeu_si512,
+    __m128i, _mm_load_si128, _mm512_broadcast_i32x4, _mm512_castsi128_si512, _mm512_cmplt_epu8_mask,
+    _mm512_inserti32x4, _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_shuffle_epi8, _mm512_storeu_si512,
 };
 use std::mem::MaybeUninit;
 
@@ -176,12 +176,15 @@ fn copy_fours(slots: &[Slot], ids: &[u32], room: &mut [MaybeUninit<u8>]) -> (usi
     let numbers = _mm512_broadcast_i32x4(load(&NUMBERS));
     let last = _mm512_set1_epi8(15);
     let (mut done, mut length) = (0, 0);
+    if ids.iter().fold(0, |highest, &id| id.max(highest)) as usize >= slots.len() {
+        return (0, 0);
+    }
+    // SAFETY: the highest of the ids has a slot.
+    let slot = |id: u32| unsafe { slots.get_unchecked(id as usize) };
     for &[a, b, c, d] in ids.as_chunks::<4>().0 {
-        let slot = |id: u32| slots.get(id as usize);
-        let (Some(a), Some(b), Some(c), Some(d)) = (slot(a), slot(b), slot(c), slot(d)) else { break };
         let Some(place) = room[length..].first_chunk_mut::<FOUR>() else { break };
-        let two = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(load(a)), load(b));
-        let bytes = _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(two, load(c)), load(d));
+        let two = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(load(slot(a))), load(slot(b)));
+        let bytes = _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(two, load(slot(c))), load(slot(d)));
         let kept = _mm512_cmplt_epu8_mask(numbers, _mm512_shuffle_epi8(bytes, last));
         if kept & MORE != 0 {
             break;
