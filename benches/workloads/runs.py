@@ -35,7 +35,7 @@ STEPS = tuple(name + suffix for name in UNITS for suffix in ("", DOUBLE))
 
 CHECKED = 2_000
 REPEATS = 3
-QUICK = 0.2
+QUICK = 0.12
 """Seconds of processor time that what is quick is repeated for: a million characters may take 0.2 ms."""
 
 

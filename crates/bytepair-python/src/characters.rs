@@ -1,19 +1,22 @@
-//! The UTF-8 of a `str` that is not ASCII, made from its characters where they lie.
+//! The characters of a `str`, read and written where they lie.
 //!
 //! Idea: Python makes UTF-8 of one character after the other, a nanosecond a byte, which is a fifth of what encoding Arabic
 //! takes, and keeps it in the object, which from then on takes twice the memory. With AVX-512 sixteen characters become UTF-8
 //! at once: each in four bytes of a register, of which those that are used are brought together. Where the characters lie is
-//! fixed for each released version of Python, so it is done on those that are named here, once they have passed a test.
+//! fixed for each released version of Python, so it is done on those that are named here, once they have passed a test. A text
+//! of ASCII is made likewise: as many spaces, which Python makes in no time, are written over.
 //!
-//! Invariant: it is the UTF-8 that Python makes. Text with surrogates, which has none, is left to Python.
+//! Invariant: it is the UTF-8 that Python makes. Text with surrogates, which has none, is left to Python. Only a text is
+//! written that nobody else knows yet.
 //!
 //! Cost: a test of a few texts, once; then a tenth of a nanosecond a byte.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // memory of Python's, and intrinsics; each block with its reason
+#![allow(clippy::inline_always)] // what is generic must be compiled with the instructions of its caller
 
 #[cfg(not(target_arch = "x86_64"))]
-pub use by_python::{append, lying};
+pub use by_python::{append, lying, of_ascii};
 #[cfg(target_arch = "x86_64")]
-pub use directly::{append, lying};
+pub use directly::{append, lying, of_ascii};
 
 /// Where nothing is known.
 #[cfg(not(target_arch = "x86_64"))]
@@ -28,6 +31,10 @@ mod by_python {
     pub fn append(_: &Bound<'_, PyString>, _: &mut Vec<u8>) -> bool {
         false
     }
+
+    pub fn of_ascii<'py>(_: Python<'py>, _: &[u8]) -> Option<Bound<'py, PyString>> {
+        None
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -37,6 +44,7 @@ mod directly {
     use std::slice::from_raw_parts;
     use std::sync::OnceLock;
 
+    use pyo3::ffi;
     use pyo3::prelude::*;
     use pyo3::types::PyString;
 
@@ -44,10 +52,17 @@ mod directly {
 
     /// The word of a `str` that tells how many characters it has.
     const LENGTH: usize = 2;
-    /// The half word that tells how they are stored: the size of each, two bits up, and these.
+    /// The half word that tells how they are stored: the size of each, and these.
     const STATE: usize = 8;
+    const KIND: u32 = 7 << 2;
     const COMPACT: u32 = 1 << 5;
     const ASCII: u32 = 1 << 6;
+
+    /// The word of an object that counts the references to it.
+    const COUNT: usize = 0;
+
+    /// Of fewer bytes Python makes a text as fast.
+    const MANY: usize = 256;
 
     /// The bytes of sixteen characters, at most.
     const SIXTEEN: usize = 64;
@@ -80,6 +95,12 @@ mod directly {
         places(string.py()).is_some_and(|places| append_from(places, string, out))
     }
 
+    /// The text of some bytes, if they are ASCII and many.
+    pub fn of_ascii<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
+        let places = places(py).filter(|_| bytes.len() >= MANY && bytes.is_ascii())?;
+        made_of(places, py, bytes)
+    }
+
     fn find(py: Python<'_>) -> Option<Places> {
         let has = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -103,7 +124,9 @@ mod directly {
             let (bytes, mut made) = (string.call_method0("__sizeof__")?.extract::<usize>()?, Vec::new());
             let right = bytes == begin + size.max(1) * (text.chars().count() + 1)
                 && if size == 0 {
-                    ascii(places, &string) == Some(text.as_bytes()) && !append_from(places, &string, &mut made)
+                    ascii(places, &string) == Some(text.as_bytes())
+                        && !append_from(places, &string, &mut made)
+                        && made_of(places, py, text.as_bytes()).is_some_and(|made| made == text.as_str())
                 } else {
                     ascii(places, &string).is_none()
                         && append_from(places, &string, &mut made)
@@ -130,7 +153,31 @@ mod directly {
         let (state, length) = shape(string);
         // SAFETY: a text that is compact and ASCII has as many bytes there, which never change.
         (state & (COMPACT | ASCII) == COMPACT | ASCII)
-            .then(|| unsafe { from_raw_parts(string.as_ptr().cast::<u8>().add(places.ascii), length) })
+            .then(|| unsafe { from_raw_parts(at(string, places.ascii), length) })
+    }
+
+    /// As many spaces, written over.
+    fn made_of<'py>(places: Places, py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>> {
+        let spaces = pyo3::intern!(py, " ");
+        let count = ffi::Py_ssize_t::try_from(bytes.len()).ok()?;
+        // SAFETY: what the call gives is a new reference to an object, or nothing and an error.
+        let made = unsafe {
+            let made = ffi::PySequence_Repeat(spaces.as_ptr(), count);
+            Bound::from_owned_ptr_or_err(py, made).ok()?.cast_into::<PyString>().ok()?
+        };
+        // SAFETY: the first word of an object counts the references to it.
+        let is_known = unsafe { made.as_ptr().cast::<usize>().add(COUNT).read() } != 1;
+        if is_known || ascii(places, &made).is_none_or(|spaces| spaces.len() != bytes.len()) {
+            return None;
+        }
+        // SAFETY: it is as many bytes, as was just seen; nobody else has a reference to it, nor has anybody asked for its hash.
+        unsafe { bytes.as_ptr().copy_to_nonoverlapping(at(&made, places.ascii), bytes.len()) };
+        Some(made)
+    }
+
+    /// What lies behind so many bytes of a text.
+    fn at<C>(string: &Bound<'_, PyString>, begin: usize) -> *mut C {
+        string.as_ptr().wrapping_byte_add(begin).cast()
     }
 
     fn append_from(places: Places, string: &Bound<'_, PyString>, out: &mut Vec<u8>) -> bool {
@@ -141,11 +188,10 @@ mod directly {
         // SAFETY: a text that is compact and not ASCII has as many characters there, of the size that it says, which never
         // change; and that there are places says that the processor has the instructions.
         unsafe {
-            let characters = string.as_ptr().cast::<u8>().add(places.other);
-            match state >> 2 & 7 {
-                1 => convert(from_raw_parts(characters, length), out),
-                2 => convert(from_raw_parts(characters.cast::<u16>(), length), out),
-                4 => convert(from_raw_parts(characters.cast::<u32>(), length), out),
+            match (state & KIND) >> 2 {
+                1 => convert(from_raw_parts(at::<u8>(string, places.other), length), out),
+                2 => convert(from_raw_parts(at::<u16>(string, places.other), length), out),
+                4 => convert(from_raw_parts(at::<u32>(string, places.other), length), out),
                 _ => false,
             }
         }

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::ids::{self, Outside, Rows};
 use crate::text::Text;
-use crate::{error, options, spare};
+use crate::{characters, error, options, spare};
 
 /// Ids that are decoded between two looks for Ctrl-C: a fraction of a millisecond.
 const STEP: usize = 1 << 18;
@@ -42,6 +42,9 @@ impl Made {
 
     fn make<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
         let Self::Text(errors) = self else { return Ok(PyBytes::new(py, bytes).into_any()) };
+        if let Some(text) = characters::of_ascii(py, bytes) {
+            return Ok(text.into_any());
+        }
         // Python checks that it is UTF-8 while it makes the text; nearly always it is.
         let text = PyString::from_bytes(py, bytes).or_else(|problem| {
             if !problem.is_instance_of::<PyUnicodeDecodeError>(py) {

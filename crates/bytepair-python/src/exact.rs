@@ -211,7 +211,9 @@ fn write_by<'py>(way: Way, py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, 
             *item = lasting_one(py, id, Some(endless)).unwrap_or_else(|| integer(py, id).into_ptr());
         }
         if items.len() <= SHORT {
-            items.iter().for_each(|&item| prefetch(item));
+            for &item in &*items {
+                prefetch(item);
+            }
         }
     }
     Ok(list)

@@ -9,14 +9,15 @@
 //!
 //! The copy is the engine's one loop over ids and the reason for the unsafe code here: with room that is checked and cleared
 //! first, as safe code needs it, it takes 1.3 times as long. With AVX-512 the bytes of four slots are brought together in a
-//! register and written at once, which takes TIMES as long as four copies.
+//! register and written at once: 0.7 times as long as four copies, each of which is written partly over the one before.
 //!
-//! Cost: made once, in about a millisecond for 100,000 tokens; then 0.6 ns a token of five bytes.
+//! Cost: made once, in about a millisecond for 100,000 tokens; then half a nanosecond a token of five bytes.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
-    __m128i, _mm_load_si128, _mm512_broadcast_i32x4, _mm512_castsi128_si512, _mm512_cmplt_epu8_mask,
-    _mm512_inserti32x4, _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_shuffle_epi8, _mm512_storeu_si512,
+    __m128i, _mm_load_si128, _mm256_storeu_si256, _mm512_broadcast_i32x4, _mm512_castsi128_si512,
+    _mm512_castsi512_si256, _mm512_cmplt_epu8_mask, _mm512_extracti64x4_epi64, _mm512_inserti32x4,
+    _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_shuffle_epi8,
 };
 use std::mem::MaybeUninit;
 
@@ -175,23 +176,28 @@ fn copy_fours(slots: &[Slot], ids: &[u32], room: &mut [MaybeUninit<u8>]) -> (usi
     const MORE: u64 = 0x8000_8000_8000_8000;
     let numbers = _mm512_broadcast_i32x4(load(&NUMBERS));
     let last = _mm512_set1_epi8(15);
+    let at = |id: u32| slots.get(id as usize);
     let (mut done, mut length) = (0, 0);
-    if ids.iter().fold(0, |highest, &id| id.max(highest)) as usize >= slots.len() {
-        return (0, 0);
-    }
-    // SAFETY: the highest of the ids has a slot.
-    let slot = |id: u32| unsafe { slots.get_unchecked(id as usize) };
     for &[a, b, c, d] in ids.as_chunks::<4>().0 {
+        let (Some(a), Some(b), Some(c), Some(d)) = (at(a), at(b), at(c), at(d)) else { break };
         let Some(place) = room[length..].first_chunk_mut::<FOUR>() else { break };
-        let two = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(load(slot(a))), load(slot(b)));
-        let bytes = _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(two, load(slot(c))), load(slot(d)));
+        let two = _mm512_inserti32x4::<1>(_mm512_castsi128_si512(load(a)), load(b));
+        let bytes = _mm512_inserti32x4::<3>(_mm512_inserti32x4::<2>(two, load(c)), load(d));
         let kept = _mm512_cmplt_epu8_mask(numbers, _mm512_shuffle_epi8(bytes, last));
         if kept & MORE != 0 {
             break;
         }
-        // SAFETY: `place` is as many bytes as are stored, and need not be aligned.
-        unsafe { _mm512_storeu_si512(place.as_mut_ptr().cast(), _mm512_maskz_compress_epi8(kept, bytes)) };
-        length += kept.count_ones() as usize;
+        let (bytes, count) = (_mm512_maskz_compress_epi8(kept, bytes), kept.count_ones() as usize);
+        // Seldom are they more than half of a register, and a store of half of one seldom touches two lines.
+        let (near, far) = place.split_at_mut(FOUR / 2);
+        // SAFETY: each is as many bytes as are stored, and need not be aligned.
+        unsafe {
+            _mm256_storeu_si256(near.as_mut_ptr().cast(), _mm512_castsi512_si256(bytes));
+            if count > FOUR / 2 {
+                _mm256_storeu_si256(far.as_mut_ptr().cast(), _mm512_extracti64x4_epi64::<1>(bytes));
+            }
+        }
+        length += count;
         done += 4;
     }
     (done, length)
