@@ -50,7 +50,7 @@ class Own(str):
 
     __slots__ = ()
 
-    def encode(self, *_: object) -> bytes:  # type: ignore[override]
+    def encode(self, *_: object) -> bytes:
         """Nothing that anybody should ask for."""
         raise AssertionError
 
