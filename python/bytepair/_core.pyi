@@ -15,6 +15,8 @@ _Batch: TypeAlias = Iterable[_Ids] | _Ids
 _Choice: TypeAlias = Iterable[str] | None
 _Specials: TypeAlias = Collection[str] | Literal["all"]
 _UnknownSymbol: TypeAlias = Literal["raise", "unk", "skip"]
+_UnknownId: TypeAlias = Literal["raise", "skip", "replace"]
+_Errors: TypeAlias = Literal["replace", "strict", "ignore"]
 _Span: TypeAlias = tuple[int, int]
 _Alphabet: TypeAlias = Literal["bytes", "characters", "unicode"]
 _Splitter: TypeAlias = Literal["automaton", "backtracking", "white space", "whole"]
@@ -76,9 +78,9 @@ _Replayed: TypeAlias = tuple[
 
 __all__ = [
     "UNICODE_VERSION",
+    "Coder",
     "Counter",
     "Counts",
-    "Encoder",
     "Model",
     "Neighbours",
     "StreamDecoder",
@@ -217,7 +219,7 @@ class Counts:
     def symbols(self, seeds: list[bytes]) -> list[bytes]: ...
 
 @disjoint_base
-class Encoder:
+class Coder:
     def __new__(cls, tokenizer: Tokenizer) -> Self: ...
     def encode(
         self,
@@ -237,6 +239,14 @@ class Encoder:
         disallowed_special: _Specials = (),
         unknown: _UnknownSymbol = "raise",
     ) -> int: ...
+    def decode(
+        self,
+        ids: _Ids,
+        *,
+        errors: _Errors = "replace",
+        skip_special: bool = False,
+        unknown: _UnknownId = "raise",
+    ) -> str: ...
 
 @disjoint_base
 class StreamDecoder:
@@ -360,7 +370,6 @@ class Tokenizer:
     ) -> str | bytes: ...
     def split(self, text: _Text) -> list[str] | list[bytes]: ...
     def decode_bytes(self, ids: _Ids, skip_special: bool = False, unknown: str = "raise") -> bytes: ...
-    def decode(self, ids: _Ids, errors: str = "replace", skip_special: bool = False, unknown: str = "raise") -> str: ...
     @overload
     def decode_batch(
         self,

@@ -1,4 +1,7 @@
-"""Ids -> text: the part of `Tokenizer` that decodes."""
+"""Ids -> text: the part of `Tokenizer` that decodes.
+
+`decode` is the engine's own method, so that a short call costs no more than it must.
+"""
 
 from __future__ import annotations
 
@@ -27,34 +30,6 @@ class Decoding:
     __slots__ = ()
 
     _engine: _core.Tokenizer
-
-    def decode(
-        self,
-        ids: Sequence[int] | NDArray[np.integer],
-        *,
-        errors: Errors = "replace",
-        skip_special: bool = False,
-        unknown: UnknownId = "raise",
-    ) -> str:
-        """The text of ids.
-
-        Args:
-            ids: a list, tuple or other sequence of integers, or an array of integers of shape (tokens,).
-            errors: what to do with bytes that are not UTF-8: "replace" (U+FFFD), "strict" or "ignore".
-            skip_special: leave control tokens out.
-            unknown: what to do with an integer that is no token's id: "raise", "skip" or "replace" (U+FFFD).
-
-        Raises:
-            UnknownTokenError: an id that no token has, with its place.
-            UnicodeDecodeError: bytes that are not UTF-8, with errors="strict".
-            TypeError: ids that are no integers.
-
-        >>> import bytepair as bp
-        >>> tok = bp.train(texts=[], vocab_size=256)
-        >>> tok.decode([240, 159, 140]), tok.decode([97, 999, 98], unknown="skip")
-        ('�', 'ab')
-        """
-        return self._engine.decode(ids, errors, skip_special, unknown)
 
     def decode_bytes(
         self,

@@ -33,7 +33,7 @@ SHOWN_SPECIALS = 5
 """How many special tokens an error lists."""
 
 
-class Encoding(_core.Encoder):
+class Encoding(_core.Coder):
     """What `Tokenizer` does with text."""
 
     __slots__ = ()

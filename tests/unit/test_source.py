@@ -16,6 +16,7 @@ UNSAFE = {
     "crates/bytepair/src/split/simd/avx2.rs",
     "crates/bytepair/src/split/simd/avx512.rs",
     "crates/bytepair-python/src/arrow.rs",
+    "crates/bytepair-python/src/characters.rs",
     "crates/bytepair-python/src/exact.rs",
     "crates/bytepair-python/src/numbers.rs",
 }

@@ -77,16 +77,35 @@ def test_calling_the_class_is_refused(make: Any) -> None:
 # Lists
 
 
-def test_integers_are_shared_once_there_were_as_many_ids() -> None:
-    tok = sparse(5_000)
-    first, second = tok.encode("aa"), tok.encode("aa")
-    assert first == second == [5_000]
-    assert first[0] is not second[0], "a few ids are not worth 5,001 integers"
-    many = tok.encode("aa" * 6_000)
-    assert many == [5_000] * 6_000
-    again = tok.encode_batch(["aab", "aa"])
-    assert again == [[5_000, 98], [5_000]]
-    assert again[0][0] is again[1][0] is many[-1]
+def test_lists_share_their_integers() -> None:
+    tok, other = sparse(5_000), sparse(300, 5_000)
+    first, second = tok.encode("aab"), other.encode_batch(["bbaa", "bb"])
+    assert (first, second) == ([5_000, 98], [[5_000, 300], [5_000]])
+    assert first[0] is second[0][0] is second[1][0]
+
+
+def test_shared_integers_outlast_all_lists() -> None:
+    ids = [257, 70_001, (1 << 18) - 1]
+    lists = [sparse(*ids).encode("aabbccx" * 100) for _ in range(100)]
+    assert lists == [[*ids, ord("x")] * 100] * 100
+    del lists
+    gc.collect()
+    new = [object() for _ in range(10_000)]  # what was freed would be used again
+    assert sparse(*ids).encode("aabbccx" * 100) == [*ids, ord("x")] * 100
+    assert len(new) == 10_000
+
+
+def test_lists_are_lists() -> None:
+    tok = sparse(300)
+    ids = tok.encode("aab")
+    ids.append(7)
+    ids[0] = 1 << 40
+    ids += tok.encode("")
+    ids.sort()
+    assert ids == [7, 98, 1 << 40]
+    assert tok.encode("aab") == [300, 98]
+    assert tok.encode("") == tok.encode_batch([""])[0] == []
+    assert gc.is_tracked(ids)
 
 
 def test_ids_are_right_however_high() -> None:

@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyList, PyString};
 
 use crate::ids::{self, Outside, Rows};
 use crate::text::Text;
-use crate::{error, options};
+use crate::{characters, error, options, spare};
 
 /// Ids that are decoded between two looks for Ctrl-C: a fraction of a millisecond.
 const STEP: usize = 1 << 18;
@@ -42,6 +42,9 @@ impl Made {
 
     fn make<'py>(self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
         let Self::Text(errors) = self else { return Ok(PyBytes::new(py, bytes).into_any()) };
+        if let Some(text) = characters::of_ascii(py, bytes) {
+            return Ok(text.into_any());
+        }
         // Python checks that it is UTF-8 while it makes the text; nearly always it is.
         let text = PyString::from_bytes(py, bytes).or_else(|problem| {
             if !problem.is_instance_of::<PyUnicodeDecodeError>(py) {
@@ -60,17 +63,31 @@ pub fn one<'py>(
     options: DecodeOptions,
     into: Made,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = ids.py();
-    let ids = ids::read(ids, Outside::of(options))?;
+    spare::with_ids(|read| {
+        ids::read(ids, Outside::of(options), read)?;
+        spare::with_bytes(|bytes| decoded(ids.py(), tokenizer, read, options, into, bytes))
+    })
+}
+
+fn decoded<'py>(
+    py: Python<'py>,
+    tokenizer: &Tokenizer,
+    ids: &[u32],
+    options: DecodeOptions,
+    into: Made,
+    bytes: &mut Vec<u8>,
+) -> PyResult<Bound<'py, PyAny>> {
     // English has four to five bytes a token; the rest is what copying wants to have free.
-    let mut bytes = Vec::with_capacity(ids.len() * 5 + 4096);
+    bytes.reserve(ids.len() * 5 + 4096);
     let mut decoding = Decoding::new(options);
     for (step, ids) in ids.chunks(STEP).enumerate() {
-        aside(py, ids.len(), || decoding.feed(tokenizer, ids, &mut bytes))
+        aside(py, ids.len(), || decoding.feed(tokenizer, ids, bytes))
             .map_err(|problem| error::raise(py, &later(problem, step * STEP)))?;
-        py.check_signals()?;
+        if ids.len() >= LARGE {
+            py.check_signals()?;
+        }
     }
-    into.make(py, &bytes)
+    into.make(py, bytes)
 }
 
 /// Decodes each of many lists of ids.
@@ -86,7 +103,7 @@ pub fn batch<'py>(
     let lists: Vec<&[u32]> = rows.iter().collect();
     let mut first = 0;
     while first < lists.len() {
-        let (slice, _) = lists[first..].split_at(fitting(&lists[first..], SLICE.saturating_mul(threads)));
+        let slice = fitting(&lists[first..], SLICE.saturating_mul(threads));
         let ids = slice.iter().map(|list| list.len()).sum();
         let texts =
             aside(py, ids, || tokenizer.decode_batch(slice, options, threads)).map_err(|(index, problem)| {
@@ -108,14 +125,14 @@ fn aside<T: Send>(py: Python<'_>, ids: usize, work: impl FnOnce() -> T + Send) -
     if ids < LARGE { work() } else { py.detach(work) }
 }
 
-/// How many of the lists, one at least, stay within `ids`.
-fn fitting(lists: &[&[u32]], ids: usize) -> usize {
+/// The first of the lists that stay within so many items, one at least.
+pub fn fitting<'a, 'b, T>(lists: &'a [&'b [T]], items: usize) -> &'a [&'b [T]] {
     let mut sum = 0_usize;
     let fit = lists.iter().take_while(|list| {
         sum = sum.saturating_add(list.len());
-        sum <= ids
+        sum <= items
     });
-    fit.count().max(1).min(lists.len())
+    &lists[..fit.count().max(1).min(lists.len())]
 }
 
 /// The same problem, in ids that stand after `before` others.

@@ -2,6 +2,7 @@
 
 use std::ffi::CStr;
 use std::fmt::{self, Display};
+use std::mem::take;
 use std::ops::Range;
 
 use bytepair::tokenizer::{DecodeOptions, UnknownId};
@@ -10,7 +11,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyList, PyString};
 
-use crate::{error, exact};
+use crate::{error, exact, numbers};
 
 /// What becomes of an integer that is no id at all: below 0, or above the highest.
 #[derive(Clone, Copy)]
@@ -113,12 +114,13 @@ pub struct Rows {
     rows: Vec<Row>,
 }
 
-/// The ids in a list, a tuple, an array of integers of one dimension (no loop over objects then), or anything that can
+/// Appends the ids in a list, a tuple, an array of integers of one dimension (no loop over objects then), or anything that can
 /// be iterated over and gives integers. Integers that no id can be are as `outside` says.
-pub fn read(object: &Bound<'_, PyAny>, outside: Outside) -> PyResult<Vec<u32>> {
-    let mut rows = Rows::default();
-    rows.add(object, Reading::new(outside))?;
-    Ok(rows.ids)
+pub fn read(object: &Bound<'_, PyAny>, outside: Outside, ids: &mut Vec<u32>) -> PyResult<()> {
+    let mut rows = Rows { ids: take(ids), rows: Vec::new() };
+    let done = rows.add(object, Reading::new(outside));
+    *ids = rows.ids;
+    done
 }
 
 impl Rows {
@@ -150,7 +152,8 @@ impl Rows {
 
     /// Rows that lie end to end in one list or array, from each offset to the next.
     pub fn at_offsets(ids: &Bound<'_, PyAny>, offsets: &Bound<'_, PyAny>, outside: Outside) -> PyResult<Self> {
-        let ids = read(ids, outside)?;
+        let (object, mut ids) = (ids, Vec::new());
+        read(object, outside, &mut ids)?;
         let offsets: Vec<usize> = offsets.extract().map_err(|_| {
             PyTypeError::new_err(
                 "the offsets are no integers from 0 up\nhint: encode_batch_to_numpy gives them with the ids",
@@ -226,6 +229,12 @@ impl Rows {
         match (integer(buffer.format()).filter(|_| is_aligned), buffer.item_size()) {
             (Some(false), 1) => self.items(py, buffer.as_typed::<u8>()?, reading),
             (Some(false), 2) => self.items(py, buffer.as_typed::<u16>()?, reading),
+            (Some(false), 4) if buffer.dimensions() == 1 && reading.pad.is_none() => {
+                let start = self.ids.len();
+                numbers::append(py, buffer.as_typed::<u32>()?, &mut self.ids)?;
+                self.end(start, 0);
+                Ok(())
+            }
             (Some(false), 4) => self.items(py, buffer.as_typed::<u32>()?, reading),
             (Some(false), 8) => self.items(py, buffer.as_typed::<u64>()?, reading),
             (Some(true), 1) => self.items(py, buffer.as_typed::<i8>()?, reading),

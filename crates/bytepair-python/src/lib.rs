@@ -3,17 +3,17 @@
 
 mod arrow;
 mod batch;
+mod characters;
+mod coder;
 mod column;
 mod counter;
 mod counts;
 mod decode;
 mod dropout;
-mod encoder;
 mod error;
 mod exact;
 mod files;
 mod ids;
-mod integers;
 mod interrupt;
 mod measure;
 mod neighbours;
@@ -23,6 +23,7 @@ mod options;
 mod parts;
 mod prefixes;
 mod rank_file;
+mod spare;
 mod streaming;
 mod text;
 mod tokenizer;
@@ -35,9 +36,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("UNICODE_VERSION", bytepair::unicode::UNICODE_VERSION)?;
+    module.add_class::<coder::PyCoder>()?;
     module.add_class::<counter::PyCounter>()?;
     module.add_class::<counts::PyCounts>()?;
-    module.add_class::<encoder::PyEncoder>()?;
     module.add_class::<files::PyStreamEncoder>()?;
     module.add_class::<neighbours::PyNeighbours>()?;
     module.add_class::<streaming::PyStreamDecoder>()?;

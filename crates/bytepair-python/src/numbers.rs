@@ -9,6 +9,7 @@
 
 use std::ffi::c_int;
 
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -42,6 +43,22 @@ pub fn ids(py: Python<'_>, ids: Vec<u32>, narrow: bool) -> PyResult<Bound<'_, Py
 /// Offsets, as the bytes of uint64.
 pub fn offsets(py: Python<'_>, offsets: Vec<u64>) -> PyResult<Bound<'_, PyMemoryView>> {
     view(py, Numbers::Offsets(offsets))
+}
+
+/// Appends the items of a buffer of Python's.
+pub fn append(py: Python<'_>, buffer: &PyBuffer<u32>, ids: &mut Vec<u32>) -> PyResult<()> {
+    let Some(items) = buffer.as_slice_ptr() else {
+        ids.extend(buffer.to_vec(py)?);
+        return Ok(());
+    };
+    ids.reserve(items.len());
+    // SAFETY: so many numbers lie there, one after the other, as long as there is the buffer, and there is room for as many
+    // past the end of the ids, which is written.
+    unsafe {
+        items.cast::<u32>().as_ptr().copy_to_nonoverlapping(ids.as_mut_ptr().add(ids.len()), items.len());
+        ids.set_len(ids.len() + items.len());
+    }
+    Ok(())
 }
 
 fn view(py: Python<'_>, numbers: Numbers) -> PyResult<Bound<'_, PyMemoryView>> {

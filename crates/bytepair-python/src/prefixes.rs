@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyList, PyMemoryView};
 
 use crate::text::Text;
 use crate::tokenizer::PyTokenizer;
-use crate::{error, numbers};
+use crate::{error, exact, numbers};
 
 /// ids; bytes; children, starts, ends of the own tokens, ends: all but the bytes are uint32.
 type Arrays<'py> = (Bound<'py, PyMemoryView>, Bound<'py, PyBytes>, [Bound<'py, PyMemoryView>; 4]);
@@ -21,7 +21,7 @@ pub fn tokens_with_prefix<'py>(
     let text = Text::of(prefix, "the prefix")?;
     let prefixes = tokenizer.prefixes(py);
     let range = prefixes.range(text.bytes());
-    tokenizer.integers.list(py, prefixes.ids().get(range).unwrap_or_default())
+    exact::write(py, prefixes.ids().get(range).unwrap_or_default())
 }
 
 /// The trie of all tokens that are text.

@@ -37,12 +37,13 @@ impl PyStreamDecoder {
     fn feed<'py>(&mut self, ids: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
         let py = ids.py();
         let outside = Outside::of(self.decoding.options());
-        let (one, many);
+        let (one, mut many);
         let ids = if ids.is_instance_of::<PyInt>() || (ids.hasattr("__index__")? && !ids.hasattr("__len__")?) {
             one = [Reading::new(outside).one(ids, 0)?];
             one.as_slice()
         } else {
-            many = ids::read(ids, outside).map_err(|problem| explain(py, problem))?;
+            many = Vec::new();
+            ids::read(ids, outside, &mut many).map_err(|problem| explain(py, problem))?;
             many.as_slice()
         };
         self.bytes.clear();

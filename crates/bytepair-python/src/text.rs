@@ -8,14 +8,14 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
-use crate::{error, interrupt};
+use crate::{characters, error, interrupt, spare};
 
 /// A text as the engine reads it.
 pub enum Text<'a> {
-    /// A `str`, as it lies in the object.
-    Str(&'a str),
-    /// A `str` that held surrogates.
-    Repaired(String),
+    /// The UTF-8 of a `str`, as it lies in the object.
+    Str(&'a [u8]),
+    /// The UTF-8 of a `str`, made here.
+    Made(Vec<u8>),
     /// A `bytes`, as it lies in the object.
     Bytes(&'a [u8]),
     /// The bytes of a `bytearray` or `memoryview`.
@@ -27,7 +27,16 @@ impl<'a> Text<'a> {
     #[inline]
     pub fn of(object: &'a Bound<'_, PyAny>, what: impl Display) -> PyResult<Self> {
         if let Ok(string) = object.cast::<PyString>() {
-            return string.to_str().map_or_else(|_| repair(string).map(Self::Repaired), |text| Ok(Self::Str(text)));
+            if let Some(bytes) = characters::lying(string) {
+                return Ok(Self::Str(bytes));
+            }
+            let mut made = Vec::new();
+            if characters::append(string, &mut made) {
+                made.shrink_to_fit();
+            } else {
+                made = repair(string)?.into_bytes();
+            }
+            return Ok(Self::Made(made));
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
             return Ok(Self::Bytes(bytes.as_bytes()));
@@ -48,16 +57,14 @@ impl<'a> Text<'a> {
     /// The text as bytes; UTF-8 if it was a `str`.
     pub fn bytes(&self) -> &[u8] {
         match self {
-            Self::Str(text) => text.as_bytes(),
-            Self::Repaired(text) => text.as_bytes(),
-            Self::Bytes(bytes) => bytes,
-            Self::Copied(bytes) => bytes,
+            Self::Str(bytes) | Self::Bytes(bytes) => bytes,
+            Self::Made(bytes) | Self::Copied(bytes) => bytes,
         }
     }
 
     /// Whether it was a `str`.
     pub fn is_str(&self) -> bool {
-        matches!(self, Self::Str(_) | Self::Repaired(_))
+        matches!(self, Self::Str(_) | Self::Made(_))
     }
 
     /// A part of the text as an object of the text's own type.
@@ -98,10 +105,10 @@ pub fn with<T: Send>(
     work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
 ) -> PyResult<T> {
     if let Ok(string) = text.cast::<PyString>()
-        && let Ok(read) = string.to_str()
+        && let Some(read) = characters::lying(string)
         && read.len() < interrupt::SMALL
     {
-        return work(read.as_bytes(), Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
+        return work(read, Cancel::default()).map_err(|e| Text::Str(read).error(text.py(), &e));
     }
     with_any(text, work)
 }
@@ -113,7 +120,12 @@ fn with_any<T: Send>(
     work: impl FnOnce(&[u8], Cancel<'_>) -> bytepair::Result<T> + Send,
 ) -> PyResult<T> {
     let py = text.py();
-    let text = Text::of(text, "the text")?;
-    let bytes = text.bytes();
-    interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
+    spare::with_bytes(|made| {
+        let text = match text.cast::<PyString>() {
+            Ok(string) if characters::append(string, made) => Text::Str(made),
+            _ => Text::of(text, "the text")?,
+        };
+        let bytes = text.bytes();
+        interrupt::run(py, bytes.len(), |cancel| work(bytes, cancel))?.map_err(|e| text.error(py, &e))
+    })
 }

@@ -1,6 +1,5 @@
 //! `Tokenizer`: the engine's tokenizer as a frozen Python object. Every method converts, lets the GIL go and delegates.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -15,13 +14,12 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyMemoryView, PyString};
 
 use crate::decode::Made;
 use crate::ids::{Outside, Rows};
-use crate::integers::Integers;
 use crate::normalizer::Around;
 use crate::options::{self, Encoding};
 use crate::parts::{self, Frame, Packed, Plain, Special};
 use crate::text::{Text, with};
 use crate::trace::{self, OneStep, Traced, Trees};
-use crate::{batch, decode, error, numbers};
+use crate::{batch, decode, error, exact, numbers, spare};
 
 /// The presets: name -> pattern.
 #[pyfunction]
@@ -37,15 +35,13 @@ pub fn presets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 #[pyclass(name = "Tokenizer", module = "bytepair._core", frozen)]
 pub struct PyTokenizer {
     pub engine: Tokenizer,
-    pub integers: Integers,
     fingerprint: OnceLock<String>,
     pub prefixes: OnceLock<Prefixes>,
 }
 
 impl PyTokenizer {
     pub fn new(engine: Tokenizer) -> Self {
-        let integers = Integers::new(engine.n_vocab());
-        Self { engine, integers, fingerprint: OnceLock::new(), prefixes: OnceLock::new() }
+        Self { engine, fingerprint: OnceLock::new(), prefixes: OnceLock::new() }
     }
 
     /// The ids of a text as a list.
@@ -55,10 +51,10 @@ impl PyTokenizer {
         text: &Bound<'py, PyAny>,
         options: &Encoding,
     ) -> PyResult<Bound<'py, PyList>> {
-        let mut ids = SPARE.take();
-        let list = self.ids(text, options, &mut ids).and_then(|()| self.integers.list(py, &ids));
-        give_back(ids);
-        list
+        spare::with_ids(|ids| {
+            self.ids(text, options, ids)?;
+            exact::write(py, ids)
+        })
     }
 
     /// The ids of a text as a list, with merges left out.
@@ -70,7 +66,7 @@ impl PyTokenizer {
     ) -> PyResult<Bound<'py, PyList>> {
         let mut ids = Vec::new();
         with(text, |bytes, cancel| self.engine.encode_dropout(bytes, dropout, options.borrow(cancel), &mut ids))?;
-        self.integers.list(text.py(), &ids)
+        exact::write(text.py(), &ids)
     }
 
     /// How many ids a text has.
@@ -156,13 +152,12 @@ impl PyTokenizer {
     fn encode_single<'py>(&self, text: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         let mut ids = Vec::new();
         with(text, |bytes, cancel| self.engine.encode_single(bytes, cancel, &mut ids))?;
-        self.integers.list(text.py(), &ids)
+        exact::write(text.py(), &ids)
     }
 
     #[pyo3(signature = (texts, threads, allowed_special=None, disallowed_special=None, unknown="raise"))]
     fn encode_batch<'py>(
         &self,
-        py: Python<'py>,
         texts: &Bound<'py, PyAny>,
         threads: usize,
         allowed_special: Option<&Bound<'py, PyAny>>,
@@ -170,9 +165,7 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyList>> {
         let options = Encoding::of(&self.engine, allowed_special, disallowed_special, unknown)?;
-        let (ids, offsets) = batch::encode(&self.engine, texts, &options, threads)?;
-        let lists = offsets.windows(2).map(|ends| self.integers.list(py, batch::between(&ids, ends)));
-        PyList::new(py, lists.collect::<PyResult<Vec<_>>>()?)
+        batch::lists(&self.engine, texts, &options, threads)
     }
 
     /// As `encode_batch`: arrays of ids (uint32, or uint16 where `narrow`) and of offsets (uint64).
@@ -245,17 +238,6 @@ impl PyTokenizer {
         unknown: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::Bytes)
-    }
-
-    #[pyo3(signature = (ids, errors="replace", skip_special=false, unknown="raise"))]
-    fn decode<'py>(
-        &self,
-        ids: &Bound<'py, PyAny>,
-        errors: &str,
-        skip_special: bool,
-        unknown: &str,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        decode::one(&self.engine, ids, options::decoding(skip_special, unknown)?, Made::text(errors)?)
     }
 
     /// The `str` of each list of ids, or its `bytes` where `errors` is `None`.
@@ -468,22 +450,6 @@ impl PyTokenizer {
     #[inline]
     fn ids(&self, text: &Bound<'_, PyAny>, options: &Encoding, ids: &mut Vec<u32>) -> PyResult<()> {
         with(text, |bytes, cancel| self.engine.encode(bytes, options.borrow(cancel), ids))
-    }
-}
-
-/// The most ids whose memory is kept for the next call.
-const SPARED: usize = 1 << 14;
-
-thread_local! {
-    /// The memory of the ids of an earlier call.
-    static SPARE: Cell<Vec<u32>> = const { Cell::new(Vec::new()) };
-}
-
-/// Keeps the memory of ids that are not needed any more.
-fn give_back(mut ids: Vec<u32>) {
-    if ids.capacity() <= SPARED {
-        ids.clear();
-        SPARE.set(ids);
     }
 }
 

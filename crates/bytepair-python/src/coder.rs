@@ -1,4 +1,4 @@
-//! `Encoder`: those methods of Python's `Tokenizer` that are called so often, and on so little text, that one more call in
+//! `Coder`: those methods of Python's `Tokenizer` that are called so often, and on so little, that one more call in
 //! between would show. `Tokenizer` inherits them: Python calls this code and no other. So their docstrings are here.
 
 #![allow(clippy::doc_markdown)] // the docstrings are Python's
@@ -6,18 +6,19 @@
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::decode::{self, Made};
 use crate::dropout;
-use crate::options::Encoding;
+use crate::options::{self, Encoding};
 use crate::tokenizer::PyTokenizer;
 
 /// What `Tokenizer` inherits.
-#[pyclass(name = "Encoder", module = "bytepair._core", frozen, subclass)]
-pub struct PyEncoder {
+#[pyclass(name = "Coder", module = "bytepair._core", frozen, subclass)]
+pub struct PyCoder {
     tokenizer: Py<PyTokenizer>,
 }
 
 #[pymethods]
-impl PyEncoder {
+impl PyCoder {
     #[new]
     fn new(tokenizer: Py<PyTokenizer>) -> Self {
         Self { tokenizer }
@@ -91,5 +92,34 @@ impl PyEncoder {
         let tokenizer = self.tokenizer.get();
         let options = Encoding::of(&tokenizer.engine, allowed_special, disallowed_special, unknown)?;
         tokenizer.count(text, &options)
+    }
+
+    /// The text of ids.
+    ///
+    /// Args:
+    ///     ids: a list, tuple or other sequence of integers, or an array of integers of shape (tokens,).
+    ///     errors: what to do with bytes that are not UTF-8: "replace" (U+FFFD), "strict" or "ignore".
+    ///     skip_special: leave control tokens out.
+    ///     unknown: what to do with an integer that is no token's id: "raise", "skip" or "replace" (U+FFFD).
+    ///
+    /// Raises:
+    ///     UnknownTokenError: an id that no token has, with its place.
+    ///     UnicodeDecodeError: bytes that are not UTF-8, with errors="strict".
+    ///     TypeError: ids that are no integers.
+    ///
+    /// >>> import bytepair as bp
+    /// >>> tok = bp.train(texts=[], vocab_size=256)
+    /// >>> tok.decode([240, 159, 140]), tok.decode([97, 999, 98], unknown="skip")
+    /// ('�', 'ab')
+    #[pyo3(signature = (ids, *, errors="replace", skip_special=false, unknown="raise"))]
+    fn decode<'py>(
+        &self,
+        ids: &Bound<'py, PyAny>,
+        errors: &str,
+        skip_special: bool,
+        unknown: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let options = options::decoding(skip_special, unknown)?;
+        decode::one(&self.tokenizer.get().engine, ids, options, Made::text(errors)?)
     }
 }
