@@ -129,11 +129,14 @@ def _lines(numbers: random.Random, data: bytes) -> bytes:
 
 
 def _document(numbers: random.Random, data: bytes) -> bytes:
-    """Another value somewhere in a JSON document; other files as in `_replace`."""
+    """Another value somewhere in a JSON document; other files, and what is too deep for Python, as in `_replace`."""
     try:
-        root = json.loads(data)
+        return _another_value(numbers, json.loads(data))
     except (ValueError, RecursionError):
         return _replace(numbers, data)
+
+
+def _another_value(numbers: random.Random, root: Any) -> bytes:
     holder: Any = {"": root}
     key: Any = ""
     places = [(holder, key)]
