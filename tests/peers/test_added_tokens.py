@@ -55,7 +55,7 @@ def assert_alike(ours: bp.Tokenizer, theirs: tokenizers.Tokenizer, text: str) ->
     if all(one[1] <= other[0] for one, other in itertools.pairwise(places)) and all(
         end - start >= length for (start, end), length in zip(places, lengths, strict=True)
     ):
-        # Where a token begins in white space that one before it takes, theirs overlap, or it has less than its own letters.
+        # Where a token begins in white space that one before it takes, theirs overlap, or it loses letters of its own.
         trace = ours.trace(text, allowed_special="all")
         assert [token.char_offsets for token in trace if token.special] == places, text
 
