@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -201,6 +202,18 @@ def test_spark_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match='engine="spark" needs Java'):
         _started(None, 1, None)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nowhere.invalid:6379", "127.0.0.1:99999"])
+def test_a_ray_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not waited for."""
+    ray = pytest.importorskip("ray")
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda *_, **__: pytest.fail("Ray would try for minutes"))
+    with pytest.raises(
+        EngineError, match=f"^Ray at `{re.escape(address)}` cannot be reached: .*\nhint: check address="
+    ):
+        opened("ray", address=address)
 
 
 @pytest.mark.parametrize("fails", ["broadcast", "setJobGroup"])
