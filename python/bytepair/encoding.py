@@ -187,7 +187,7 @@ class Encoding(_core.Encoder):
             FileNotFoundError: a path that is not there, or a glob that matches nothing.
             IsADirectoryError: a path of a directory.
             OSError: a file that cannot be read, or written.
-            ValueError: `out` is something else than a regular file.
+            ValueError: `out` is something else than a regular file, or one of those that are read.
             TypeError: what is neither a path nor an open file.
             BytepairError: all that `encode` raises, with the file and the position in it, in bytes.
 

@@ -54,6 +54,8 @@ class BytepairError(Exception):
 
     message: str
     hint: str
+    place: str | None = None
+    """Of many files, the one whose fault it is, where the message names it."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message, hint)

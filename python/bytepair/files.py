@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from bytepair import _core
 from bytepair.arguments import Text
-from bytepair.data.places import File, Files, find
+from bytepair.data.places import File, Files, check_apart, find
 from bytepair.errors import BytepairError
 from bytepair.formats.atomic import replacing
 
@@ -45,6 +45,7 @@ def encode_files(
         return np.frombuffer(encoder.take(), dtype=dtype), np.array(ends, dtype=np.uint64)
     if os.path.lexists(out) and not Path(out).is_file():
         raise ValueError(f"`{os.fspath(out)}` is no regular file\nhint: out= is the name of a file for the ids")
+    check_apart(found, out)
     with replacing(out) as target:
         for file in found:
             for _ in of_file(file, encoder, threads):

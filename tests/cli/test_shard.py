@@ -43,13 +43,13 @@ def test_as_a_person_uses_it(trained: str, process: Run, folder: Path) -> None:
     said = json.loads(done.out)
     tok = bp.load(trained)
     expected = [*tok.encode("Alice was beginning"), 1000, *tok.encode("to get very tired"), 1000]
-    assert np.fromfile(out / "000000-0000.bin", np.uint16).tolist() == expected
+    assert np.fromfile(out / "000000-000000.bin", np.uint16).tolist() == expected
     assert (said["shards"], said["documents"], said["tokens"], said["dtype"]) == (1, 2, len(expected), "uint16")
     assert "documents" in done.err
     assert process("shard", "--verify", str(out), "-t", trained, "-q").code == 0
-    before = (out / "000000-0000.bin").stat().st_mtime_ns
+    before = (out / "000000-000000.bin").stat().st_mtime_ns
     assert process(*arguments, "--separator", r"\n\n", "-q").err == ""
-    assert (out / "000000-0000.bin").stat().st_mtime_ns == before
+    assert (out / "000000-000000.bin").stat().st_mtime_ns == before
 
 
 def test_options(trained: str, run: Run, folder: Path) -> None:
@@ -71,7 +71,7 @@ def test_options(trained: str, run: Run, folder: Path) -> None:
         (["a.txt"], "no place for the shards"),
         (["-", "-o", "out"], "`-` is stdin, which can be read only once"),
         (["a.txt", "-o", "out"], "no tokenizer given"),
-        (["a.txt", "--verify", "out"], "`--verify` and files to encode"),
+        (["a.txt", "--verify", "out"], "`files` is of no use with `--verify`"),
         (["a.txt", "-o", "out", "--format", "bin"], "'bin' is not one of"),
         (["a.txt", "-o", "out", "--shard-tokens", "many"], "'many' is no number of tokens, such as 100M"),
     ],
@@ -100,7 +100,7 @@ def test_failures(trained: str, run: Run, folder: Path) -> None:
     assert "was made with something else: `--shard-tokens` is 100000000 there, and 7 here" in done.err.replace(
         "shard_tokens is", "`--shard-tokens` is"
     )
-    for number, name in enumerate(["000000-0000.bin", "documents/000000-0000.npy"], 1):
+    for number, name in enumerate(["000000-000000.bin", "documents/000000-000000.npy"], 1):
         place = Path(out, name)
         place.write_bytes(place.read_bytes()[:-1])
         done = run("shard", "--verify", out)

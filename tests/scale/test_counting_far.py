@@ -61,6 +61,20 @@ def test_reads_and_writes(bucket: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert b"testing" not in folder_at(place).read("settings.json") + folder_at(place).read("counts.json")
 
 
+@pytest.mark.parametrize("place", ["s3://testing:testing@texts/a%20b{options}", "local://{folder}/a"])
+def test_a_glob_that_reaches_into_the_result(place: str, bucket: str, tmp_path: Path) -> None:
+    """The second time it finds what the first has made, and that is not read."""
+    address = place.format(options=bucket, folder=tmp_path)
+    with folder_at(address).write("t.txt") as file:
+        file.write(b"low lower low")
+    whole, mark, options = address.partition("?")
+    asked: dict[str, Any] = {"files": f"{whole}/**/*.*{mark}{options}", "format": "text", "errors": "bytes"}
+    first = bp.count_into(f"{whole}/counts{mark}{options}", workers=1, **asked)
+    with pytest.warns(bp.TextWarning, match="10 files in `.*/counts`, which is written, are not read"):
+        assert bp.count_into(f"{whole}/counts{mark}{options}", workers=1, **asked).plan == first.plan
+    assert first.documents == 1
+
+
 def test_a_corrupt_file_is_named_without_keys(bucket: str) -> None:
     with pytest.raises(TextError, match=r"file `s3://texts/corpus/bad\.jsonl\.gz` is cut short"):
         bp.count_into(

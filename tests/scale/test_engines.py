@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
 from bytepair.scale.engines.on_spark import Spark, _started
 from scale.running import ENGINES, run_on
-from scale.working import Task, work
+from scale.working import Large, Task, work
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -35,8 +36,23 @@ def test_every_item_gives_its_result(name: Any) -> None:
         assert list(engine.map(work, tasks[:1])) == [(0, "T0")]
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_function_is_not_sent_with_each_item(name: Any) -> None:
+    """It may hold a tokenizer of megabytes: what is sent does not grow with the items."""
+    with opened(name, **run_on(name)) as engine:
+        before = Large.packed
+        assert len(list(engine.map(Large(), [Task("t")]))) == 1
+        once = Large.packed - before
+        assert len(list(engine.map(Large(), [Task(f"t{number}") for number in range(20)]))) == 20
+        assert Large.packed - before - once == once
+        assert once > 0
+
+
 ERRORS = [
     ("text error", TextError, "`bad`: line 3 is no JSON\nhint: mend it"),
+    ("placed error", TextError, "file `x`, line 3 is no JSON\nhint: mend it"),
+    ("own file", PermissionError, "[Errno 13] Permission denied: 'bad'"),
+    ("other file", EngineError, "`bad`: permission denied: `/out/1`\nhint: see what"),
     ("system error", OSError, "[Errno 5] Input/output error: 'bad'"),
     ("full disk", EngineError, "`bad`: no space left on device: `out/x.bin`\nhint: make room there, and try again"),
     ("broken pipe", EngineError, "`bad`: Broken pipe\nhint: try again"),  # one of the driver's would be no failure
@@ -50,6 +66,7 @@ ERRORS = [
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_an_error_is_raised_as_it_was_and_names_its_item(name: Any) -> None:
+    """Whatever the item is called: the text of an error does not say if it names it."""
     with opened(name, **run_on(name)) as engine:
         for does, kind, text in ERRORS:
             with pytest.raises(kind) as problem:
@@ -60,6 +77,31 @@ def test_an_error_is_raised_as_it_was_and_names_its_item(name: Any) -> None:
                 assert "return task.name + 3" in notes
                 assert "while working on `bad`" in notes
         assert sorted(engine.map(work, [Task("good")])) == [(0, "GOOD")]  # it goes on
+
+
+@pytest.mark.parametrize("called", ["3", "e", "is no JSON", "`"])
+def test_an_item_whose_name_stands_in_an_error_by_chance(called: str) -> None:
+    with opened("local", workers=1) as engine, pytest.raises(TextError) as problem:
+        list(engine.map(work, [Task(called, "text error")]))
+    assert str(problem.value) == f"`{called}`: line 3 is no JSON\nhint: mend it"
+    assert problem.value.place == called
+
+
+WITHOUT = """
+from scale.working import Task, work
+from bytepair.scale.engines import opened
+with opened("local", workers=2) as engine:
+    print(sorted(engine.map(work, [Task("a", "prints"), Task("b")])))
+"""
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "2>/dev/full"])
+def test_a_driver_without_stderr(closed: str) -> None:
+    """What a worker prints goes nowhere, and is in no file that is opened."""
+    command = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(WITHOUT)} {closed}"
+    paths = {"PYTHONPATH": ":".join(filter(None, sys.path))}
+    done = subprocess.run(["/bin/sh", "-c", command], stdout=subprocess.PIPE, env=paths, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "[(0, 'A'), (1, 'B')]\n")
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -42,9 +42,9 @@ def test_the_same_on_every_engine(
     bp.write_shards(tok, out, files=f"{corpus}/*.jsonl", append=END, shard_tokens=50, engine=engine, **running)
     assert sharding.files_of(out) == expected
     assert bp.verify_shards(out, tok, engine=engine, **running).faults == ()
-    (out / "000002-0000.bin").write_bytes(b"")
+    (out / "000002-000000.bin").write_bytes(b"")
     (fault,) = bp.verify_shards(out, tok, engine=engine, **running).faults
-    assert f"`{out}/000002-0000.bin` is cut short" in fault.message
+    assert f"`{out}/000002-000000.bin` is cut short" in fault.message
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -45,7 +45,7 @@ def test_ids_are_those_of_encode(tok: bp.Tokenizer, format: Any, tmp_path: Path)
 
 def test_a_special_token_in_a_text_is_text(tok: bp.Tokenizer, tmp_path: Path) -> None:
     out = written(tok, tmp_path, [END], append=END)
-    ids = shard_readers.nanogpt(out / "000000-0000.bin")
+    ids = shard_readers.nanogpt(out / "000000-000000.bin")
     assert ids[-1] == tok.special_tokens[END]
     assert tok.special_tokens[END] not in ids[:-1]
     assert tok.decode(ids[:-1]) == END

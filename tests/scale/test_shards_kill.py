@@ -157,7 +157,7 @@ def test_files_that_may_not_be_so_large(tmp_path: Path) -> None:
     environment = os.environ | {"SLOW": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-c", program, str(folder)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert re.search(r"(?i)file too large: .*/out/00000\d-0000.bin", done.stderr), done.stderr
+    assert re.search(r"(?i)file too large: .*/out/00000\d-000000.bin", done.stderr), done.stderr
     assert not list((folder / "out").rglob("*.tmp"))
     command[2] = program.removeprefix(limit)
     assert subprocess.run(command, env=environment, timeout=120, check=False).returncode == 0

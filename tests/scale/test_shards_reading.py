@@ -132,7 +132,7 @@ def test_opening_reads_no_ids(out: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     shards = bp.open_shards(out)
     assert mapped == []
     assert shards[2].size
-    assert {Path(name).stem for name in mapped} == {"000000-0001"}
+    assert {Path(name).stem for name in mapped} == {"000000-000001"}
 
 
 def test_the_dataset_of_torch(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -153,29 +153,35 @@ def test_what_is_done_to_files(format: str, copied: Callable[[str], Path]) -> No
 
 
 WRONG: list[tuple[str, str, int, bytes, str]] = [
-    ("nanogpt", "000000-0001.bin", 2, struct.pack("<H", 999), "id 999 stands at place 1 of .*, in its document 1, and"),
-    ("llm.c", "000000-0001.bin", 0, b"\x01", "byte 0 of the header is 0x01, and should be 0x88"),
-    ("llm.c", "000000-0001.bin", 8, b"\x01", "byte 8 of the header is 0x01, and should be 0x16"),
-    ("llm.c", "000000-0001.bin", 1024, b"\xff\xff", "id 65535 stands at place 0"),
+    (
+        "nanogpt",
+        "000000-000001.bin",
+        2,
+        struct.pack("<H", 999),
+        "id 999 stands at place 1 of .*, in its document 1, and",
+    ),
+    ("llm.c", "000000-000001.bin", 0, b"\x01", "byte 0 of the header is 0x01, and should be 0x88"),
+    ("llm.c", "000000-000001.bin", 8, b"\x01", "byte 8 of the header is 0x01, and should be 0x16"),
+    ("llm.c", "000000-000001.bin", 1024, b"\xff\xff", "id 65535 stands at place 0"),
     (
         "npy",
-        "000000-0001.npy",
+        "000000-000001.npy",
         0,
         b"x",
         "does not begin as 22 ids of uint16 in npy do: byte 0 of the header is 0x78, and should be 0x93",
     ),
-    ("npy", "000000-0001.npy", 21, b"<u4", "byte 23 of the header is 0x34, and should be 0x32"),
-    ("npy", "000000-0001.npy", 128, b"\xff\xff", "id 65535 stands at place 0"),
-    ("nanogpt", "documents/000000-0001.npy", 128, b"\x01", "lie between ids 1 and"),
-    ("nanogpt", "documents/000000-0001.npy", 136, b"\xff", "document 1 of .* ends before it begins"),
-    ("megatron", "000000-0001.idx", 0, b"x", "the magic number of .* is b'xMIDIDX"),
-    ("megatron", "000000-0001.idx", 9, b"\x02", "the version of .* is 2, and should be 1"),
-    ("megatron", "000000-0001.idx", 17, b"\x04", "the type of ids of .* is 4, and should be 8"),
-    ("megatron", "000000-0001.idx", 18, b"\x03", "number of sequences of .* is 3, and should be 2"),
-    ("megatron", "000000-0001.idx", 34, b"\xff", "does not begin where the one before it ends|document 1"),
-    ("megatron", "000000-0001.idx", 38 + 4, b"\x01", "does not begin where the one before it ends"),
-    ("megatron", "000000-0001.idx", -8, b"\x09", "the document indices of .* are not 0, 1, 2"),
-    ("parquet", "000000-0001.parquet", -4, b"xxxx", "is no whole Parquet file"),
+    ("npy", "000000-000001.npy", 21, b"<u4", "byte 23 of the header is 0x34, and should be 0x32"),
+    ("npy", "000000-000001.npy", 128, b"\xff\xff", "id 65535 stands at place 0"),
+    ("nanogpt", "documents/000000-000001.npy", 128, b"\x01", "lie between ids 1 and"),
+    ("nanogpt", "documents/000000-000001.npy", 136, b"\xff", "document 1 of .* ends before it begins"),
+    ("megatron", "000000-000001.idx", 0, b"x", "the magic number of .* is b'xMIDIDX"),
+    ("megatron", "000000-000001.idx", 9, b"\x02", "the version of .* is 2, and should be 1"),
+    ("megatron", "000000-000001.idx", 17, b"\x04", "the type of ids of .* is 4, and should be 8"),
+    ("megatron", "000000-000001.idx", 18, b"\x03", "number of sequences of .* is 3, and should be 2"),
+    ("megatron", "000000-000001.idx", 34, b"\xff", "does not begin where the one before it ends|document 1"),
+    ("megatron", "000000-000001.idx", 38 + 4, b"\x01", "does not begin where the one before it ends"),
+    ("megatron", "000000-000001.idx", -8, b"\x09", "the document indices of .* are not 0, 1, 2"),
+    ("parquet", "000000-000001.parquet", -4, b"xxxx", "is no whole Parquet file"),
 ]
 
 
@@ -255,9 +261,9 @@ def test_sums_that_are_wrong(copied: Callable[[str], Path]) -> None:
 
 def test_what_is_not_in_the_manifest(copied: Callable[[str], Path]) -> None:
     folder = copied("nanogpt")
-    shutil.copy(folder / "000000-0001.bin", folder / "000000-0009.bin")
+    shutil.copy(folder / "000000-000001.bin", folder / "000000-000009.bin")
     (folder / "train.bin").write_bytes(b"a person's own")
-    assert faults(folder) == [f"`{folder}/000000-0009.bin` is not in the manifest"]
+    assert faults(folder) == [f"`{folder}/000000-000009.bin` is not in the manifest"]
 
 
 def test_another_tokenizer(whole: Callable[[str], Path]) -> None:
@@ -269,15 +275,15 @@ def test_another_tokenizer(whole: Callable[[str], Path]) -> None:
 def test_several_faults_in_order(copied: Callable[[str], Path], inline: Inline) -> None:
     folder = copied("nanogpt")
     for number in (4, 1):
-        (folder / f"000000-000{number}.bin").unlink()
+        (folder / f"000000-00000{number}.bin").unlink()
     inline.order = lambda count: list(reversed(range(count)))
-    assert [fault.rpartition("/")[2] for fault in faults(folder)] == ["000000-0001.bin`", "000000-0004.bin`"]
+    assert [fault.rpartition("/")[2] for fault in faults(folder)] == ["000000-000001.bin`", "000000-000004.bin`"]
 
 
 def test_ids_are_checked_far_into_a_shard(copied: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifying, "_BLOCK", 4)
     folder = copied("nanogpt")
-    ids = np.fromfile(folder / "000000-0001.bin", np.uint16)
-    put(folder / "000000-0001.bin", 2 * (len(ids) - 1), b"\xff\xff")
+    ids = np.fromfile(folder / "000000-000001.bin", np.uint16)
+    put(folder / "000000-000001.bin", 2 * (len(ids) - 1), b"\xff\xff")
     rewritten(folder)
     assert f"id 65535 stands at place {len(ids) - 1}" in faults(folder)[0]

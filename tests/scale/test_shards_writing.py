@@ -183,7 +183,7 @@ def test_what_is_missing_is_made_again(tok: bp.Tokenizer, corpus: Path, inline: 
     make(tok, corpus)
     out, expected, total = corpus / "out", sharding.files_of(corpus / "out"), len(inline.worked)
     for damage in (Path.unlink, lambda path: os.truncate(path, 1)):
-        for name in ("000000-0000.bin", "documents/000000-0000.npy"):
+        for name in ("000000-000000.bin", "documents/000000-000000.npy"):
             inline.worked.clear()
             damage(out / name)
             make(tok, corpus)
@@ -383,7 +383,7 @@ def test_a_write_that_fails_names_the_shard(tok: bp.Tokenizer, corpus: Path, mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(plain.PlainPen, "add", full)
-    with pytest.raises(OSError, match=r"No space left on device: .*000000-0000.bin"):
+    with pytest.raises(OSError, match=r"No space left on device: .*000000-000000.bin"):
         make(tok, corpus)
 
 
@@ -481,7 +481,7 @@ def test_a_folder_that_is_far(tok: bp.Tokenizer, corpus: Path, tmp_path: Path) -
         folder = folder_at(far)
         assert {name: folder.read(name) for name in folder.names()} == sharding.files_of(near / format)
         assert bp.verify_shards(far, tok).faults == ()
-        name = next(name for name in folder.names() if name.startswith("000000-0000"))
+        name = next(name for name in folder.names() if name.startswith("000000-000000"))
         content = folder.read(name)
         with folder.write(name) as file:
             file.write(content[:-1])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bytepair.errors import TextError
 
-__all__ = ["Task", "work"]
+__all__ = ["Large", "Task", "work"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,19 @@ class Task:
     """What happens to who works on it."""
     mark: str = ""
     """A file that says that it has happened."""
+
+
+class Large:
+    """The same function as `work`, which knows how often it was packed to be sent."""
+
+    packed = 0
+
+    def __reduce__(self) -> tuple[type[Large], tuple[()]]:
+        Large.packed += 1
+        return Large, ()
+
+    def __call__(self, task: Task) -> str:
+        return work(task)
 
 
 class _OddError(Exception):
@@ -46,6 +59,14 @@ def work(task: Task) -> str:  # noqa: C901, PLR0912 - a list of cases
             raise FileNotFoundError("there is no file `x`\nhint: check the path")
         case "library error":
             raise OSError("AWS Error NETWORK_CONNECTION\nduring GetObject")
+        case "placed error":
+            error = TextError("file `x`, line 3 is no JSON", "mend it")
+            error.place = "x"
+            raise error
+        case "own file":
+            raise PermissionError(13, "Permission denied", task.name)
+        case "other file":
+            raise PermissionError(13, "Permission denied", "/out/1")
         case "defect":
             return task.name + 3  # type: ignore[operator, no-any-return]
         case "odd error":

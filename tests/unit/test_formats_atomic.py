@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +101,66 @@ def test_where_a_file_cannot_have_two_names(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="No space"):
         atomic.write_all({tmp_path / name: b"new" for name in OLD})
     assert contents(tmp_path) == OLD
+
+
+KILLED = """
+import os, signal, sys
+from bytepair.formats.atomic import replacing
+with replacing(sys.argv[1]) as file:
+    file.write(b"half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="files without a name are Linux's")
+def test_a_process_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
+    """Where the file system cannot have files without a name, what is left has one that tells what it is."""
+    (tmp_path / "a").write_bytes(b"old")
+    paths = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a")], env=paths, check=False)
+    assert done.returncode == -signal.SIGKILL
+    left = contents(tmp_path)
+    assert left.pop("a") == b"old"
+    try:
+        os.close(os.open(tmp_path, os.O_TMPFILE | os.O_RDWR))
+    except OSError:
+        assert all(name.startswith(".bytepair-") and name.endswith(".tmp") for name in left)
+    else:
+        assert left == {}
+
+
+@pytest.mark.parametrize("lacks", ["files without a name", "names for them"])
+def test_file_systems_that_can_do_less(lacks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = os.open
+
+    def refusing(path: str, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_TMPFILE == os.O_TMPFILE:
+            raise OSError(95, "Operation not supported")
+        return opened(path, flags, mode)
+
+    def no_links(*_: object, **__: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    if lacks == "names for them":
+        monkeypatch.setattr(os, "link", no_links)
+    elif sys.platform == "linux":
+        monkeypatch.setattr(os, "open", refusing)
+    for content in (b"one", b"", b"x" * 100_000):
+        atomic.write_bytes(tmp_path / "a", content)
+        assert contents(tmp_path) == {"a": content}
+    with pytest.raises(TypeError), atomic.replacing(tmp_path / "a") as file:
+        file.writelines([b"half", None])  # type: ignore[list-item]
+    assert contents(tmp_path) == {"a": b"x" * 100_000}
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    atomic.write_bytes(tmp_path / "a", b"one")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    (tmp_path / "a").chmod(0o640)
+    atomic.write_bytes(tmp_path / "a", b"two")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o640
 
 
 def test_what_cannot_be_undone_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

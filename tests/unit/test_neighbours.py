@@ -45,6 +45,17 @@ def test_any_documents(documents: list[bytes], known: set[bytes]) -> None:
 
 
 @given(
+    words=st.lists(st.sampled_from(["a", "b" * 50, "п" * 200, "1" * 10_000, "\0"]), max_size=30),
+    known=st.sets(st.sampled_from([b"a", b"b" * 50, "п".encode() * 200, b"1" * 10_000])),
+)
+def test_examples_are_short_whatever_the_text(words: list[str], known: set[bytes]) -> None:
+    found = Neighbours(known)
+    found.add(Documents([" ".join(words)], str, 0))
+    for was, left in found.examples(1000):
+        assert max(len(was), len(left)) < 4 * 2 * 130  # a byte is shown by four characters at most
+
+
+@given(
     text=st.text("ab ,1é\n", max_size=60), known=st.sets(st.sampled_from([b"a", b"ab", b","])), size=st.integers(1, 7)
 )
 def test_a_document_in_parts(text: str, known: set[bytes], size: int) -> None:

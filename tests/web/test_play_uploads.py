@@ -19,7 +19,7 @@ from bytepair.playground import app, jobs, limits, uploads
 from bytepair.playground.fields import RequestError
 from bytepair.playground.uploads import Uploads
 from huggingface_files import TEMPLATE, document
-from web.playing import Played, Waited, asked, served
+from web.playing import SECONDS, Played, Waited, asked, served
 
 WARNED = '`post_processor` (TemplateProcessing) adds "<x>" to the ids of each text'
 
@@ -103,6 +103,35 @@ def test_the_account_holds_whatever_is_done(tmp_path: Path, monkeypatch: pytest.
     assert not three.path.exists()
     held.close()
     assert [*tmp_path.iterdir()] == []
+
+
+def test_nothing_comes_after_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    held = Uploads(100, 3, "send less")
+    held.begin()
+    held.close()
+    with pytest.raises(RequestError, match="the playground ends"):
+        held.begin()
+    held.close()
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("path", ["files", "tokenizers/file", "encode"])
+def test_a_body_that_stalls_is_given_up(path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And the room that was kept for it: here all that there is."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(app, "MOST_STALLED", 0.2)
+    monkeypatch.setattr(jobs, "MOST_UPLOAD", 1000)
+    with served() as place:
+        with begun(place, path, 1000) as connection:
+            connection.settimeout(SECONDS)
+            answer = connection.recv(10_000).decode()
+            assert answer.startswith("HTTP/1.1 408 ")
+            while "hint" not in answer:
+                answer += connection.recv(10_000).decode()
+            assert '"error": "nothing came for 0.2 seconds", "hint": "send it again"' in answer
+        assert asked(f"{place}/api/files", b"x" * 1000)[0] == 200
+        assert len([*tmp_path.rglob("file-*")]) == 1
 
 
 def test_a_file_that_was_sent_can_be_taken_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ code. Nothing imports this package but the entry points, and it imports nothing 
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     `arguments` defaults to those of the process.
     """
+    _occupy()
     try:
         from bytepair.cli import quick  # noqa: PLC0415 - so that Ctrl-C during the imports is quiet too
 
@@ -32,3 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run(given)
     except KeyboardInterrupt:
         return 130
+
+
+def _occupy() -> None:
+    """Puts the null device where stdin, stdout or stderr is closed, for this process and those that it starts.
+
+    Or the next file that is opened would have the number of a stream, and what is written to stderr would be in it.
+    From now on stderr is there; stdin and stdout stay None, so that who needs them says that they are closed.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest number that is free
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115

@@ -11,6 +11,7 @@ from bytepair.cli.corpus import files_of, keywords, reading_options, threads_opt
 from bytepair.cli.failures import InputError, UsageFailure
 from bytepair.cli.reports import write
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.cli.unused import refuse
 
 if TYPE_CHECKING:
     from bytepair.auditing.auditor import Audit
@@ -65,6 +66,8 @@ def command(
         raise UsageFailure("`--model-corpus` without a corpus", "name the tokenizer's corpus too")
     if as_json and as_csv:
         raise UsageFailure("both `--json` and `--csv`", "choose one of them")
+    if not files:
+        refuse({*reading} - {"threads"}, "without a corpus", "name its files")
     has = {*KINDS} - (set() if files else {*_NEEDS}) - (set() if model_corpus else {"glitch"})
     for kind in fail_on:
         _check(kind, has, severities=True)

@@ -204,8 +204,11 @@ def _bundled() -> dict[str, Path]:
     return bundled_texts()
 
 
-def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one for each source
-    """What `files=` shall be: the names, or names by source; `-` is stdin, `bundled` what comes with bytepair."""
+def files_of(names: tuple[str, ...], out: str | None = None) -> Any:  # noqa: ANN401 - a list, or one for each source
+    """What `files=` shall be: the names, or names by source; `-` is stdin, `bundled` what comes with bytepair.
+
+    `out` is a file that will be written, and must be none of them: a second run would read what the first has made.
+    """
     named: dict[str, list[Any]] = {}
     bare: list[Any] = []
     if sum(name == "-" or name.endswith("=-") for name in names) > 1:
@@ -219,6 +222,8 @@ def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one fo
             bare.append(_file(name))
         else:
             named.setdefault(found[1], []).append(_file(found[2]))
+    if out is not None and Path(out).is_file():
+        _check_apart([*bare, *(file for files in named.values() for file in files)], out)
     if not named:
         return bare
     if bare:
@@ -226,6 +231,13 @@ def files_of(names: tuple[str, ...]) -> Any:  # noqa: ANN401 - a list, or one fo
             "some files are of a source and some are not", "name the source of each: `en=en/*.txt ru=ru/*.txt`"
         )
     return named
+
+
+def _check_apart(files: list[Any], out: str) -> None:
+    from bytepair.data.places import check_apart, find, is_address  # noqa: PLC0415
+
+    near = [file for file in files if not is_address(file)]
+    check_apart(find(near) if near else [], out)
 
 
 def _file(name: str) -> Any:  # noqa: ANN401 - a path, or a binary stream

@@ -71,6 +71,8 @@ def _edits(function: Callable[..., Edited]) -> Callable[..., None]:
         **others: Any,  # noqa: ANN401
     ) -> None:
         target, chosen = _checked(tokenizer, out, to, map_file)
+        if "files" in others:
+            others["files"] = files_of(others["files"], target)
         edited = function(load(tokenizer, pattern, special, tokenizer_format), **others)
         with nullcontext() if map_file is None else edited.saving_map(map_file):
             _save(edited, tokenizer, target, chosen, allow_loss=allow_loss)
@@ -273,9 +275,9 @@ Without --keep the tokens go that the files do not use, and they are encoded as 
 @click.option("--keep", type=click.IntRange(min=1), metavar="N", help="How many tokens stay, the most used.")
 @reading_options
 @_edits
-def prune(tok: Tokenizer, *, files: tuple[str, ...], keep: int | None, **reading: Any) -> Edited:  # noqa: ANN401
+def prune(tok: Tokenizer, *, files: Any, keep: int | None, **reading: Any) -> Edited:  # noqa: ANN401
     """Keep the tokens that a corpus uses."""
-    return tok.pruned(keep=keep, files=files_of(files), **_reading(reading))
+    return tok.pruned(keep=keep, files=files, **_reading(reading))
 
 
 @command.command(
@@ -298,7 +300,7 @@ Every old id and merge stays. This is `bytepair train --base`, with the map. How
 def extend(
     tok: Tokenizer,
     *,
-    files: tuple[str, ...],
+    files: Any,  # noqa: ANN401 - as `files_of` gives them
     vocab_size: int | None,
     merges: int | None,
     min_count: int,
@@ -308,7 +310,7 @@ def extend(
     """Learn more tokens from a corpus."""
     _check_size(vocab_size, merges)
     settings = {"min_count": min_count, "threads": threads, **_reading(reading)}
-    return tok.extended(num_merges=merges, vocab_size=vocab_size, files=files_of(files), **settings)
+    return tok.extended(num_merges=merges, vocab_size=vocab_size, files=files, **settings)
 
 
 def _reading(given: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from bytepair.cli.encoding import EncodingCommand, encoding_options
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import tokenizer_options
+from bytepair.cli.unused import refuse
 from bytepair.render.letters import letter_lines, letter_table
 from bytepair.render.spans import Block, line
 from bytepair.render.trees import nodes, tree_table
@@ -47,6 +48,8 @@ def command(*, tok: Tokenizer, source: Source, settings: dict[str, Any], ids: tu
     """Draw how the tokens of a text were merged."""
     if ids and (source.arguments or source.files):
         raise UsageFailure("both `--id` and a text given", "explain one or the other")
+    if ids:
+        refuse(("lines", "allow_special", "unknown"), "with `--id`", "it is about how a text is encoded: leave it out")
     special = frozenset(tok.special_tokens.values())
     mark = (tok.end_of_word or "").encode()
     if ids:

@@ -14,6 +14,7 @@ from bytepair.cli import output
 from bytepair.cli.failures import InputError, UsageFailure, one_line
 from bytepair.cli.reports import names_of
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.cli.unused import refuse
 from bytepair.told import Told, gathered
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ def command(*, tokenizers: tuple[str, ...], port: int, host: str, no_browser: bo
     serving = _serving()
     loaded: dict[str, Tokenizer] = {}
     warned: dict[str, list[Told]] = {}
-    for name, path in names_of(tokenizers).items():
-        if path is None:
-            continue
+    named = {name: path for name, path in names_of(tokenizers).items() if path is not None}
+    if all(Path(path).suffix != ".tiktoken" for path in named.values()):
+        refuse(("pattern",), "without a rank file", "other files hold theirs: leave it out")
+    for name, path in named.items():
         with gathered() as warned[name]:
             loaded[name] = load(path, pattern if Path(path).suffix == ".tiktoken" else None, ())
         for what, hint in warned[name]:

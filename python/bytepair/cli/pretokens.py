@@ -25,6 +25,7 @@ from bytepair.cli.engines import engine_options
 from bytepair.cli.failures import InterruptedWork, UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.train import check_place, show_summary
+from bytepair.cli.unused import is_given
 from bytepair.cli.warned import told
 
 if TYPE_CHECKING:
@@ -47,10 +48,10 @@ Examples:
   bytepair pretokens 's3://bucket/corpus/*.parquet' -o s3://bucket/counts/ \\
     --engine ray --address auto
 
-Where OUT ends in / or is an address, or an engine is asked for, it is a folder, and many processes count, through files
-in it: the same command goes on where one was stopped. Else it is a file, which this process writes. Either has a column
-of counts for each named source, and knows its pattern and special tokens. It needs pyarrow: pip install
-'bytepair[data]'. How texts are read and named: see `bytepair train --help`.""",
+Where OUT ends in / or is an address, or --engine, --workers or --address is given, it is a folder, and many processes
+count, through files in it: the same command goes on where one was stopped. Else it is a file, which this process
+writes. Either has a column of counts for each named source, and knows its pattern and special tokens. It needs pyarrow:
+pip install 'bytepair[data]'. How texts are read and named: see `bytepair train --help`.""",
 )
 @click.argument("files", metavar="FILE...", nargs=-1, type=click.Path(readable=False))
 @config_option
@@ -101,8 +102,7 @@ def _is_folder(out: str, settings: dict[str, Any]) -> bool:
     """Whether a folder is asked for; fails where the options contradict that."""
     from bytepair.data.places import is_address  # noqa: PLC0415
 
-    is_engine = settings["engine"] != "local" or settings["workers"] is not None or settings["address"] is not None
-    if not is_engine and not out.endswith(("/", os.sep)) and not is_address(out):
+    if not any(map(is_given, _OF_FOLDERS)) and not out.endswith(("/", os.sep)) and not is_address(out):
         return False
     if Path(out).suffix.lower() == ".parquet" and not out.endswith(("/", os.sep)):
         raise UsageFailure(f"`{out}` is a file, and an engine writes a folder", "name one: `-o counts/`")
@@ -130,7 +130,7 @@ def _into_file(
     require()  # not after an hour of counting
     said = {name: value for name, value in settings.items() if name not in _OF_FOLDERS}
     with saved_in(settings["checkpoint"]):
-        counts = bytepair.count_pretokens(files=files_of(files), progress=progress, **keywords(**said))
+        counts = bytepair.count_pretokens(files=files_of(files, out), progress=progress, **keywords(**said))
         if prune is not None:
             counts = counts.prune(prune)
         counts.save(out)

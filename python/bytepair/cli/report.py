@@ -80,7 +80,7 @@ def command(
         )
     reading = keywords(pattern=None, special=(), **others)
     del reading["special_tokens"]
-    given = {"files": files_of(files)} if files else {}
+    given = {"files": files_of(files, out)} if files else {}
     with known_symbols():
         page = bytepair.report(tok, name=called, beside=rest, width=width, **given, **reading)
     if out == "-":

@@ -21,6 +21,7 @@ from bytepair.cli import output
 from bytepair.cli.corpus import files_of, keywords, reading_options, threads_option
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.tokenizers import load, pattern_option
+from bytepair.cli.unused import refuse
 from bytepair.errors import UnknownSymbolError
 from bytepair.measuring.shown import Several, Shown
 from bytepair.render.columns import columns
@@ -114,6 +115,10 @@ def _options(command: Callable[..., Shown], metavar: str, *, has_tokenizer: bool
             raise UsageFailure(
                 "no files to read", "name them, or `-` for stdin, each a document, or with `--separator`"
             )
+        if not files:
+            refuse(_READING - {"threads"}, "without a text", "name its files")
+        if not tokenizer and not has_tokenizer:
+            refuse(("pattern", "special", "tokenizer_format"), "without a tokenizer", "name it: `-t tokenizer.json`")
         names = names_of(tokenizer) if tokenizer or has_tokenizer else {}
         tokenizers = {name: load(path, pattern, special, tokenizer_format) for name, path in names.items()}
         own = {name: others.pop(name) for name in tuple(others) if name not in _READING}

@@ -14,6 +14,7 @@ from bytepair.cli.failures import InputError, InterruptedWork, UsageFailure
 from bytepair.cli.progress import Progressed
 from bytepair.cli.tokenizers import load, pattern_option
 from bytepair.cli.train import show_summary
+from bytepair.cli.unused import refuse
 from bytepair.cli.warned import told
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("nanogpt", "llm.c", "megatron", "npy", "parquet")
 _AGAIN = "the same command goes on with what is not done"
+_OF_VERIFYING = ("engine", "workers", "address")
 
 
 def _tokens(_: click.Context, __: click.Parameter, value: str) -> int:
@@ -102,12 +104,12 @@ def command(
     """Encode files into shards of ids for training a model."""
     began = time.perf_counter()
     if verify is not None:
-        if files or out is not None:
-            raise UsageFailure(
-                "`--verify` and files to encode", "check shards after they are made: leave one of them out"
-            )
+        making = {"files", "out", *settings} - {*_OF_VERIFYING}
+        refuse(making, "with `--verify`", "shards are checked after they are made, by the settings that they hold")
+        if tokenizer is None:
+            refuse(("pattern", "special"), "without a tokenizer", "name it: `-t tokenizer.json`")
         tok = load(tokenizer, pattern, special) if tokenizer is not None else None
-        summary = _verified(verify, tok, **{name: settings[name] for name in ("engine", "workers", "address")})
+        summary = _verified(verify, tok, **{name: settings[name] for name in _OF_VERIFYING})
     else:
         if not files:
             raise UsageFailure("no files to encode", "name them: `bytepair shard book.txt -o shards -t tokenizer.json`")

@@ -11,6 +11,7 @@ from bytepair.cli.failures import UsageFailure
 from bytepair.cli.reports import write
 from bytepair.cli.texts import Source, text_options
 from bytepair.cli.tokenizers import add_options, load, pattern_of
+from bytepair.cli.unused import refuse
 from bytepair.render.pretokens import pretoken_table
 from bytepair.render.visible import visible
 
@@ -71,6 +72,7 @@ def _splitter(path: str | None, pattern: str | None, special: tuple[str, ...], k
                 "no tokenizer and no pattern given", "name one: `-t tokenizer.json`, or `--pattern o200k`"
             )
         return load(path, pattern, special, kind)
+    refuse(("special", "format"), "without a tokenizer", "name it: `-t tokenizer.json`")
     import bytepair  # noqa: PLC0415
 
     return bytepair.train(texts=[], num_merges=0, pattern=pattern_of(pattern))

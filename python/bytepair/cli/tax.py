@@ -13,6 +13,7 @@ from bytepair.cli.corpus import BUNDLED
 from bytepair.cli.failures import UsageFailure
 from bytepair.cli.reports import write
 from bytepair.cli.tokenizers import load
+from bytepair.cli.unused import refuse
 
 if TYPE_CHECKING:
     from bytepair.tokenizer import Tokenizer
@@ -95,6 +96,7 @@ def command(
         raise UsageFailure("`-n` without `--curve`", "add `--curve`, which shows sizes")
     files = _languages(parallel)
     if curve:
+        refuse(("base", "window", "price"), "with `--curve`", "all languages are compared there, by their tokens")
         swept = tax_curve(_loaded(tokenizers, patterns), files or None, show=sizes or None)
         write(swept, as_json=as_json, as_csv=as_csv)
         return
@@ -107,6 +109,8 @@ def command(
 def _loaded(given: tuple[str, ...], patterns: tuple[str, ...]) -> dict[str, Tokenizer]:
     paths = [_split(item) for item in given]
     bare = [path for _, path in paths if Path(path).suffix == ".tiktoken"]
+    if not bare:
+        refuse(("patterns",), "here: each tokenizer has one", "leave it out")
     if len(patterns) not in (0, 1, len(bare)):
         raise UsageFailure(
             f"there are {len(patterns)} patterns for {len(bare)} files without one",

@@ -125,7 +125,7 @@ def command(
     shown = (every or 100) if verbose or every else None
     began = time.perf_counter()
     with Progressed(bar=not quiet, every=shown) as progress, told(progress.pause):
-        tok = _trained(progress, **settings)
+        tok = _trained(progress, out, **settings)
         progress.pause()
         tok.save(out)
     summary = _summary(tok, out, time.perf_counter() - began, settings["weight"], replaced=replaced)
@@ -199,6 +199,7 @@ def weights_of(weights: tuple[str, ...]) -> dict[str, Any] | None:
 
 def _trained(
     progress: Progressed,
+    out: str,
     *,
     files: tuple[str, ...],
     counts: tuple[str, ...],
@@ -226,7 +227,7 @@ def _trained(
         names = [name for given in counts for name in _counts_named(given)]
         source["counts"] = reduce(PretokenCounts.merge, (load_as_told(name, **cutting) for name in names))
     if files:
-        source["files"] = files_of(files)
+        source["files"] = files_of(files, out)
         if weight and isinstance(source["files"], list) and settings["source_field"] is None:
             raise UsageFailure(
                 "weights are given, but the sources have no names",

@@ -7,7 +7,8 @@ memory is a few batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from bytepair.data.batches import Batch, Documents, gathered, joined, of_source
 from bytepair.data.characters import Errors
 from bytepair.data.formats import Layout
 from bytepair.data.options import Options, checked_options
-from bytepair.data.places import Files
+from bytepair.data.places import File, Files
 from bytepair.data.sources import Source, Texts, check_number, of_files, of_texts
 from bytepair.errors import TextError
 
@@ -62,6 +63,14 @@ class Corpus:
     def again(self) -> bool:
         """Whether it can be iterated over more than once."""
         return all(source.again for source in self._sources)
+
+    def without(self, is_left_out: Callable[[File], bool]) -> Corpus:
+        """The same without some of its files."""
+        sources = list[Any](self._sources)
+        for place, source in enumerate(sources):
+            if source.files:
+                sources[place] = replace(source, files=[file for file in source.files if not is_left_out(file)])
+        return Corpus(self.names, sources, self.options)
 
     @property
     def _is_read_twice(self) -> bool:

@@ -21,7 +21,17 @@ from typing import IO, Any, TypeGuard
 from bytepair.data.arrow import arrow, imported
 from bytepair.errors import TextError
 
-__all__ = ["File", "FileName", "Files", "find", "is_address", "system_of", "unreachable", "without_keys"]
+__all__ = [
+    "File",
+    "FileName",
+    "Files",
+    "check_apart",
+    "find",
+    "is_address",
+    "system_of",
+    "unreachable",
+    "without_keys",
+]
 
 FileName = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, a glob, an address or an open file."""
@@ -70,6 +80,21 @@ def find(files: Files) -> list[File]:
     if not found:
         raise TextError("files names no file", "pass a path, a glob, an open file, or a list of them")
     return found
+
+
+def check_apart(found: Iterable[File], out: str | os.PathLike[str]) -> None:
+    """That a file which is about to be written is none of those that are read.
+
+    Raises:
+        ValueError: it is one of them.
+    """
+    name = Path(out).name
+    for file in found:
+        if Path(file.name).name == name and not file.was_open and os.path.realpath(file.name) == os.path.realpath(out):
+            raise ValueError(
+                f"`{os.fspath(out)}` is to be written, and is one of the files that are read\n"
+                "hint: write it elsewhere, or name the files so that it is none of them"
+            )
 
 
 def _find_one(file: FileName) -> Iterator[File]:

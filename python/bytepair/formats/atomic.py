@@ -2,6 +2,8 @@
 
 The idea: write beside the target, force the bytes to the disk, then rename, which replaces the target in one step. A
 reader sees the old file or the new one, and a failure (a full disk, an interrupt) leaves the old one and nothing else.
+Where the system has files without a name (Linux), the new one gets its own when it is whole: so a process that is
+killed leaves nothing either.
 A symbolic link stays one: what it points to is replaced. An existing file keeps its permissions. What is no regular
 file (a pipe, `/dev/stdout`) cannot be replaced and is simply written to.
 
@@ -18,6 +20,7 @@ import os
 import secrets
 import shutil
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -141,18 +144,42 @@ def naming(target: Path, beside: Path | None = None) -> Iterator[None]:
 def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
     """The new file, which at the end is on the disk and has the permissions of the old one."""
     with naming(target, beside):
-        file = beside.open("x+b")
+        file = _opened(beside)
     try:
         yield file
-        with naming(target):
+        with naming(target, beside):
             file.flush()
             os.fsync(file.fileno())
+            _give_name(file, beside)
     finally:
         with contextlib.suppress(OSError):  # what could not be written is tried again, and was told of
             file.close()
     mode = _mode(target)
     if mode is not None:
         beside.chmod(stat.S_IMODE(mode))
+
+
+def _opened(beside: Path) -> BinaryIO:
+    """A new file, which need not have its name yet."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # not every file system can; what else is wrong is found below
+            return os.fdopen(os.open(beside.parent, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+    return beside.open("x+b")
+
+
+def _give_name(file: BinaryIO, beside: Path) -> None:
+    """Puts the file, all of which is on the disk, under its name, if it has none."""
+    handle = file.fileno()
+    if os.fstat(handle).st_nlink:
+        return
+    try:
+        os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle, follow_symlinks=True)
+    except OSError:  # a file system that can do the one and not the other; or there is no /proc
+        file.seek(0)
+        with beside.open("xb") as copy:
+            shutil.copyfileobj(file, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
 
 
 def _kept(target: Path, temporaries: contextlib.ExitStack) -> Path | None:

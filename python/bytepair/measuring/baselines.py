@@ -125,9 +125,10 @@ class Baselines(Shown):
         ]
         trap = self.trap
         if trap.neighbours:
+            end = ", most often these:" if trap.examples else "."
             notes.append(
                 f"Dropping unknown words makes {trap.false:,} of {trap.neighbours:,} neighbours "
-                f"({share(trap.false / trap.neighbours)}) of words that were none:"
+                f"({share(trap.false / trap.neighbours)}) of words that were none{end}"
             )
         drawn += [line(""), *map(line, notes)]
         if trap.examples:

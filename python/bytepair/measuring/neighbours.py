@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bytepair import _core
 from bytepair.data import Documents, Part
-from bytepair.render.visible import visible
+from bytepair.render.visible import beginning, visible
 
 if TYPE_CHECKING:
     from bytepair.data import Batch
@@ -25,6 +25,8 @@ SPACE = 2
 """Its alternative for white space."""
 MOST = 1 << 18
 """The most examples that are counted."""
+_SHOWN = 120
+"""The bytes of an example, or of a word, that are shown as they are."""
 
 
 class Neighbours:
@@ -59,14 +61,25 @@ class Neighbours:
             self._found.add(document, True)
 
     def examples(self, most: int) -> tuple[tuple[str, str], ...]:
-        """The text as it was and what is left of it, as `visible` shows it: words before signs, frequent ones first."""
+        """The text as it was and what is left of it, as `visible` shows it: words before signs, frequent ones first.
+
+        Of what is long the beginning is shown, and of a long text the last word: what lies between may be a document.
+        """
         found = (
             (not (_is_word(one) and _is_word(other)), -count, len(was), was, one, other)
             for was, one, other, count in self._found.examples()
         )
         return tuple(
-            (visible(was), f"{visible(one)} {visible(other)}") for *_, was, one, other in nsmallest(most, found)
+            (
+                visible(was) if len(was) <= _SHOWN else f"{_short(was)} {_short(other)}",
+                f"{_short(one)} {_short(other)}",
+            )
+            for *_, was, one, other in nsmallest(most, found)
         )
+
+
+def _short(text: bytes) -> str:
+    return visible(text) if len(text) <= _SHOWN else f"{visible(beginning(text, _SHOWN))}\u2026"
 
 
 def _is_word(word: bytes) -> bool:

@@ -28,7 +28,7 @@ from starlette.routing import Route
 from bytepair.errors import BytepairError, UnknownSymbolError
 from bytepair.playground.fields import RequestError
 from bytepair.playground.guard import Guard
-from bytepair.playground.limits import MOST_BODY, MOST_OPENED, MOST_UNREAD, WAITING, WORKERS
+from bytepair.playground.limits import MOST_BODY, MOST_OPENED, MOST_STALLED, MOST_UNREAD, WAITING, WORKERS
 from bytepair.playground.shelf import Shelf, opened
 from bytepair.tokenizer import Tokenizer
 from bytepair.told import Told
@@ -230,9 +230,23 @@ class _Served:
             return await anyio.to_thread.run_sync(work)
 
 
+async def _parts(request: HttpRequest) -> AsyncIterator[bytes]:
+    """The body as it comes; one that comes no more is given up, and with it the room that was kept for it."""
+    stream = request.stream()
+    while True:
+        try:
+            with anyio.fail_after(MOST_STALLED):
+                part = await anext(stream, None)
+        except TimeoutError:
+            raise RequestError(f"nothing came for {MOST_STALLED:g} seconds", "send it again", 408) from None
+        if part is None:
+            return
+        yield part
+
+
 async def _received(request: HttpRequest, uploads: Uploads, upload: Upload) -> None:
     """Writes the body to a file that is not there yet; what it will have is known to be there for it before."""
-    stream = request.stream()
+    stream = _parts(request)
     try:
         uploads.grown(upload, int(request.headers.get("content-length", 0)))
         size = 0
@@ -260,7 +274,7 @@ async def _body(request: HttpRequest) -> bytes:
     """The body, refused when it is too large."""
     parts: list[bytes] = []
     size = 0
-    stream = request.stream()
+    stream = _parts(request)
     async for part in stream:
         size += len(part)
         if size > MOST_BODY:

@@ -24,6 +24,8 @@ MOST_UPLOAD: Final = 32 << 20
 """Bytes of all files that a tokenizer is trained on."""
 MOST_OPENED: Final = 64 << 20
 """Bytes of the files of tokenizers that are opened at a time; the largest published ones have half of that."""
+MOST_STALLED: Final = 60.0
+"""Seconds for which a body may keep still that has begun to come."""
 MOST_UNREAD: Final = 1 << 30
 """Bytes of a body that is refused and read on nevertheless: a browser hears the answer when it has sent everything."""
 MOST_FILES: Final = 100

@@ -70,7 +70,14 @@ def serve(
     names = [] if local else [host, socket.gethostname()]
     app = application(tokenizers, warned, hosts=names, local=local)
     settings = uvicorn.Config(
-        app, log_level="error", access_log=False, server_header=False, ws="none", lifespan="on", timeout_keep_alive=30
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        lifespan="on",
+        timeout_keep_alive=30,
+        use_colors=False,  # or it asks stdout, which may be closed
     )
     server = Server(settings, ready)
     server.run([listening])

@@ -47,10 +47,13 @@ class Uploads:
         self._lock, self._numbers = threading.Lock(), itertools.count(1)
         self._uploads: dict[int, Upload] = {}
         self._folder: Path | None = None
+        self._is_closed = False
 
     def begin(self) -> Upload:
         """A file that is about to come, at a path where nothing is yet."""
         with self._lock:
+            if self._is_closed:
+                raise RequestError("the playground ends", "start it again: `bytepair play`", 503)
             self._forget()
             if len(self._uploads) >= self._most_files:
                 raise RequestError(
@@ -97,8 +100,9 @@ class Uploads:
             return [self._uploads.pop(number).path for number in wanted]
 
     def close(self) -> None:
-        """Removes every file."""
+        """Removes every file; no other can come."""
         with self._lock:
+            self._is_closed = True
             folder, self._folder = self._folder, None
             self._uploads.clear()
         if folder is not None:

@@ -45,7 +45,7 @@ from bytepair.scale.counts_folder import (
 )
 from bytepair.scale.engines import Engine, EngineName, opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.scale.items import items_of, size_for
+from bytepair.scale.items import apart, items_of, size_for
 from bytepair.scale.stages import ITEMS, AddUp, Bucket, BucketFacts, Chosen, Count, FindKeys
 
 __all__ = ["count_into"]
@@ -140,6 +140,7 @@ def count_into(
     splitting.table()  # raises what is wrong with the pattern, before anything is read
     least = None if prune is None else checked_integer("prune", prune, 1)
     place = folder_at(folder)
+    given = apart(given, place)
     with place.alone():
         job = _Job(place, given, splitting, least, progress)
         done = job.found()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
 from bytepair.checkpoint.directory import locked
-from bytepair.data.places import is_address, system_of, unreachable, without_keys
+from bytepair.data.places import File, is_address, system_of, unreachable, without_keys
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
 
@@ -58,6 +58,9 @@ class Folder(Protocol):
 
     def remove(self, name: str) -> None:
         """Removes a file, if it is there."""
+
+    def holds(self, file: File) -> bool:
+        """Whether a file that is to be read lies in it, at any depth."""
 
     def alone(self) -> contextlib.AbstractContextManager[None]:
         """The folder, made if it is not there (what it lies in must be), for this process alone; tidied up.
@@ -119,6 +122,10 @@ class _Near:
     def sizes(self) -> dict[str, int]:
         found = (path for path in self._path.rglob("*") if path.is_file() and not path.name.startswith(_LEFT))
         return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
+
+    def holds(self, file: File) -> bool:
+        path = Path(os.path.realpath(file.name.removeprefix("file://")))
+        return Path(os.path.realpath(self._path)) in path.parents
 
     def remove(self, name: str) -> None:
         target = self._path / name
@@ -189,9 +196,14 @@ class _Far:
                 return
             system.create_dir(path.rpartition("/")[0], recursive=True)
             beside = f"{base}/{_LEFT}{secrets.token_hex(8)}.tmp"
-            with system.open_output_stream(beside) as file:
-                file.write(content.getbuffer())
-            system.move(beside, path)
+            try:
+                with system.open_output_stream(beside) as file:
+                    file.write(content.getbuffer())
+                system.move(beside, path)
+            except BaseException:
+                with contextlib.suppress(OSError, ValueError, NotImplementedError):  # if it is there at all
+                    system.delete_file(beside)
+                raise
 
     @contextmanager
     def open(self, name: str) -> Iterator[IO[bytes]]:
@@ -209,14 +221,21 @@ class _Far:
         return sorted(self.sizes())
 
     def sizes(self) -> dict[str, int]:
+        return {name: size for name, size in self._listed() if not name.rpartition("/")[2].startswith(_LEFT)}
+
+    def _listed(self) -> Iterator[tuple[str, int]]:
+        """All files that there are, those too that are being written."""
         from bytepair.data.arrow import arrow  # noqa: PLC0415
 
         system, base = self._system
         fs = arrow(f"`{without_keys(self._address)}`", ".fs")
         with self._reaching():
             found = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=True))
-        sizes = {entry.path.removeprefix(f"{base}/"): int(entry.size) for entry in found if entry.is_file}
-        return {name: size for name, size in sizes.items() if not name.rpartition("/")[2].startswith(_LEFT)}
+        return ((entry.path.removeprefix(f"{base}/"), int(entry.size)) for entry in found if entry.is_file)
+
+    def holds(self, file: File) -> bool:
+        scheme, _, path = file.name.partition("://")
+        return self._address.startswith(f"{scheme}://") and path.startswith(f"{self._system[1]}/")
 
     def remove(self, name: str) -> None:
         system, base = self._system
@@ -225,7 +244,9 @@ class _Far:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        self.names()  # whether it can be reached; an object store makes folders by what is put in them
+        for name, _ in self._listed():  # or says that it cannot be reached; object stores need no folder to be made
+            if name.startswith(_LEFT):  # of a process that was killed while it wrote
+                self.remove(name)
         yield
 
     @contextmanager

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 
@@ -22,9 +23,12 @@ from bytepair.data.options import Options
 from bytepair.data.places import File, find, without_keys
 from bytepair.data.sources import of_stream
 from bytepair.data.streams import opened
-from bytepair.errors import TextError
+from bytepair.errors import BytepairError, TextError, TextWarning
+from bytepair.scale.folder import Folder
+from bytepair.told import tell
+from bytepair.wording import several
 
-__all__ = ["Item", "Part", "items_of", "size_for"]
+__all__ = ["Item", "Part", "apart", "items_of", "naming", "size_for"]
 
 SIZE = 128 << 20
 """The bytes of an item, about: enough that what an item costs beside its bytes is little, and few enough to be held."""
@@ -32,6 +36,16 @@ MANY = 1 << 13
 """With more items than this they are made larger, twice and twice again."""
 FILES = 1 << 12
 """No more files than this are one item."""
+
+
+@contextmanager
+def naming(place: str) -> Iterator[None]:
+    """Work with a file whose errors name it, as those of `bytepair.data` do: they bear its name, and get no other."""
+    try:
+        yield
+    except BytepairError as error:
+        error.place = error.place or place
+        raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +79,22 @@ class Part:
             TextError: texts that are not what they are said to be; a file that has changed.
             OSError: it cannot be read.
         """
-        with opened(replace(self._found(), name=self.name)) as stream:
-            for batch in of_stream(stream, options, self.start, self.stop):
-                yield batch if self.source is None else replace(batch, source=self.source)
-                del batch  # or it would be held while the next one is read
-        self._found()  # nor has it changed while it was read
+        with naming(self.name), self._named_by_system():
+            with opened(replace(self._found(), name=self.name)) as stream:
+                for batch in of_stream(stream, options, self.start, self.stop):
+                    yield batch if self.source is None else replace(batch, source=self.source)
+                    del batch  # or it would be held while the next one is read
+            self._found()  # nor has it changed while it was read
+
+    @contextmanager
+    def _named_by_system(self) -> Iterator[None]:
+        """An error of the system names the file as it was given, and not by its whole path."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno is not None:
+                error.filename = self.name
+            raise
 
     def _found(self) -> File:
         """The file, which has not changed; errors as `batches`."""
@@ -121,6 +146,23 @@ def size_for(total: int) -> int:
     while total > size * MANY:
         size *= 2
     return size
+
+
+def apart(given: Corpus, folder: Folder) -> Corpus:
+    """The corpus without files of the folder that is written: a glob that reaches into it finds them the second time.
+
+    Where nothing else is left, it stays as it is: such a folder is one of something else, or of other texts.
+
+    Warns:
+        TextWarning: some were left out.
+    """
+    kept = given.without(folder.holds)
+    left = len(given.files) - len(kept.files)
+    if left == 0 or not kept.files:
+        return given
+    what = f"{several(left, 'file')} in `{folder.shown('')}`, which is written, {'is' if left == 1 else 'are'} not read"
+    tell(TextWarning, what, "name the files to be read so that none lies there")
+    return kept
 
 
 def items_of(corpus: Corpus, size: int) -> list[Item]:

@@ -32,7 +32,7 @@ from bytepair.errors import FormatError
 from bytepair.scale.bucketed import Facts, facts_of, read_bucket, write_buckets
 from bytepair.scale.counts_folder import PLAN, plan_of
 from bytepair.scale.folder import Folder
-from bytepair.scale.items import Item
+from bytepair.scale.items import Item, naming
 
 __all__ = ["ITEMS", "AddUp", "Bucket", "BucketFacts", "Chosen", "Count", "Counted", "FindKeys"]
 
@@ -144,7 +144,8 @@ class Count:
             if table is None:
                 table = tables.setdefault(batch.source, self.splitting.table())
                 check_number(set(tables), batch.source)
-            add_batch(table, batch, self.threads)
+            with naming(item.name):
+                add_batch(table, batch, self.threads)
             nulls += batch.nulls
             del batch  # or two would be held while the next one is collected
         documents = sum(table.documents for table in tables.values())

@@ -18,7 +18,7 @@ import numpy as np
 
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming
-from bytepair.shards.manifest import Shard, ShardFile
+from bytepair.shards.manifest import Shard, ShardFile, shard_name
 from bytepair.wording import several
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Cutting:
         start = first = 0
         while start < len(ids) or first < len(ends):
             if self._open is None:
-                name = f"{self._stem}-{len(self._done):04}"
+                name = shard_name(self._stem, len(self._done))
                 self._open = _Open(self._folder, self._format, self._dtype, name)
             stop = self._stop(self._open, start, ends)
             last = int(np.searchsorted(ends, len(ids) if stop is None else stop, side="right"))

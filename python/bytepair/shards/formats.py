@@ -119,8 +119,8 @@ class Format(Protocol):
 def format_of(name: str) -> Format:
     """The format of a name.
 
-    >>> format_of("megatron").names("000000-0000")
-    ('000000-0000.bin', '000000-0000.idx')
+    >>> format_of("megatron").names("000000-000000")
+    ('000000-000000.bin', '000000-000000.idx')
 
     Raises:
         ValueError: there is none.

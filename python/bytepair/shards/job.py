@@ -19,8 +19,9 @@ import numpy as np
 
 from bytepair.errors import BytepairError
 from bytepair.formats.strict_json import load
+from bytepair.scale.items import naming
 from bytepair.shards.cutting import Cutting
-from bytepair.shards.encoding import Encoding
+from bytepair.shards.encoding import Encoded, Encoding
 from bytepair.shards.formats import format_of
 from bytepair.shards.manifest import Done
 
@@ -42,6 +43,8 @@ class NumberedItem:
     """An item and its number among all of them, which its shards are named by."""
 
     number: int
+    stem: str
+    """The number as it stands in names."""
     item: Item
 
     @property
@@ -91,16 +94,19 @@ class Job:
             unknown=self.unknown,
             threads=self.threads,
         )
-        shape, stem = format_of(self.format), f"{item.number:06}"
-        with Cutting(self.folder, shape, dtype, most=self.shard_tokens, stem=stem) as cutting:
-            with in_our_words():
-                for some in encoding.encoded(item.batches(self.options)):
-                    cutting.add(some.ids, some.ends)
-                    text_bytes += some.text_bytes
-                    nulls += some.nulls
+        shape = format_of(self.format)
+        with Cutting(self.folder, shape, dtype, most=self.shard_tokens, stem=item.stem) as cutting:
+            for some in self._encoded(encoding, item):
+                cutting.add(some.ids, some.ends)
+                text_bytes += some.text_bytes
+                nulls += some.nulls
             done = Done(text_bytes, nulls, cutting.end())
         note(self.folder, self.key, item.number, done)
         return done
+
+    def _encoded(self, encoding: Encoding, item: NumberedItem) -> Iterator[Encoded]:
+        with naming(item.name), in_our_words():
+            yield from encoding.encoded(item.batches(self.options))
 
 
 @contextmanager

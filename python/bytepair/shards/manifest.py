@@ -19,15 +19,42 @@ from typing import Any, Final
 from bytepair.errors import FormatError
 from bytepair.formats.strict_json import Field, load
 
-__all__ = ["Done", "Manifest", "Settings", "Shard", "ShardFile"]
+__all__ = ["Done", "Manifest", "Settings", "Shard", "ShardFile", "shard_name", "stem_of"]
 
 NAME: Final = "manifest.json"
 OURS: Final = re.compile(r"(documents/)?\d{6,}-\d{4,}\.(bin|idx|npy|parquet)")
-"""The names of shards' files."""
+"""The names of shards' files; older ones have four digits."""
+MOST_SHARDS: Final = 10**6
+"""Of an item: more would not stand in their order where names are sorted."""
 VERSION: Final = 1
 _MOST: Final = 2**63 - 1
 _HASH: Final = "sha256"
 _DAMAGED: Final = "the manifest is damaged; take the one that was written, or make the shards again"
+
+
+def stem_of(number: int, items: int) -> str:
+    """What the names of an item's shards begin with: its number, in as many digits as the last of so many items has.
+
+    >>> stem_of(3, 5), stem_of(3, 1_000_001)
+    ('000003', '0000003')
+    """
+    return f"{number:0{max(6, len(str(items - 1)))}}"
+
+
+def shard_name(stem: str, number: int) -> str:
+    """What a shard is called: names in alphabetical order are shards in theirs.
+
+    Raises:
+        FormatError: an item has too many shards.
+
+    >>> shard_name(stem_of(3, 5), 10_000)
+    '000003-010000'
+    """
+    if number >= MOST_SHARDS:
+        raise FormatError(
+            f"a file makes more than {MOST_SHARDS:,} shards", "make shards larger with shard_tokens=, or cut the file"
+        )
+    return f"{stem}-{number:06}"
 
 
 @dataclass(frozen=True, slots=True)

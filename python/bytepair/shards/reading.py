@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from bytepair.data.places import is_address, system_of, without_keys
 from bytepair.errors import FormatError
 from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
+from bytepair.shards.arrays import Arrays
 from bytepair.shards.formats import DAMAGED, MISSING, Format, Stored, checked, format_of
 from bytepair.shards.manifest import Manifest, Settings, Shard, ShardFile
 from bytepair.wording import several
@@ -155,8 +156,10 @@ class OpenShard:
         return map(self.document, range(len(self)))
 
 
-class Shards(Sequence["Ids"]):
+class Shards(Arrays):
     """The documents of a folder of shards, each an array of ids of shape (tokens,); `open_shards` opens them."""
+
+    _called = "document"
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
@@ -179,17 +182,8 @@ class Shards(Sequence["Ids"]):
     def __len__(self) -> int:
         return self._documents[-1]
 
-    @overload
-    def __getitem__(self, index: int) -> Ids: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Ids]: ...
-    def __getitem__(self, index: int | slice) -> Ids | list[Ids]:
-        """A document, or several."""
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        number = index + len(self) if index < 0 else index
-        if not 0 <= number < len(self):
-            raise IndexError(f"document {index} of {len(self):,}\nhint: it is a number from 0 to {len(self) - 1}")
+    def _at(self, number: int) -> Ids:
+        """A document."""
         place = bisect_right(self._documents, number) - 1
         return self.shards[place].document(number - self._documents[place])
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 import hashlib
 import operator
 from bisect import bisect_right
-from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from bytepair.data.arrow import imported
 from bytepair.integers import checked_integer
+from bytepair.shards.arrays import Arrays
 
 if TYPE_CHECKING:
     from bytepair.shards.formats import Ids
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["TensorWindows", "Windows"]
 
 
-class Windows(Sequence["Ids"]):
+class Windows(Arrays):
     """Windows of ids, each an array of shape (length,); `Shards.windows` makes them."""
+
+    _called = "window"
 
     def __init__(self, shards: Shards, length: int, seed: int | None, count: int | None) -> None:
         self.shards = shards
@@ -63,17 +65,8 @@ class Windows(Sequence["Ids"]):
         shard = bisect_right(self._starts, chosen) - 1
         return shard, chosen - self._starts[shard]
 
-    @overload
-    def __getitem__(self, index: int) -> Ids: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Ids]: ...
-    def __getitem__(self, index: int | slice) -> Ids | list[Ids]:
-        """A window, or several."""
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        number = index + len(self) if index < 0 else index
-        if not 0 <= number < len(self):
-            raise IndexError(f"window {index} of {len(self):,}\nhint: it is a number from 0 to {len(self) - 1}")
+    def _at(self, number: int) -> Ids:
+        """A window."""
         shard, start = self.place(number)
         return self.shards.shards[shard].ids[start : start + self.length]
 

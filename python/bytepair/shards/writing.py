@@ -25,7 +25,7 @@ from bytepair.integers import checked_integer, processors
 from bytepair.progress import Callback, Progress
 from bytepair.scale.engines import opened
 from bytepair.scale.folder import Folder, folder_at
-from bytepair.scale.items import SIZE, items_of
+from bytepair.scale.items import SIZE, apart, items_of
 from bytepair.shards import manifest as manifests
 from bytepair.shards.formats import Format, FormatName, format_of
 from bytepair.shards.job import Job, NumberedItem, in_our_words, is_there, note, noted
@@ -125,8 +125,10 @@ def write_shards(
     if input_format not in {None, "text", "jsonl", "parquet"}:
         raise ValueError(f'input_format is {input_format!r}\nhint: it is "text", "jsonl" or "parquet"')
     size = checked_integer("shard_tokens", shard_tokens, 1, shape.most_tokens)
+    folder = folder_at(out)
     with in_our_words():
         texts = corpus(files=files, format=input_format, text_field=text_field, separator=separator, errors=errors)
+        texts = apart(texts, folder)
     settings = Settings(
         format=shape.name,
         dtype=_dtype(shape, tok),
@@ -141,8 +143,7 @@ def write_shards(
         bytepair=__version__,
     )
     found = items_of(texts, max(size * ITEM_BYTES, SIZE))
-    items = [NumberedItem(number, item) for number, item in enumerate(found)]
-    folder = folder_at(out)
+    items = [NumberedItem(number, manifests.stem_of(number, len(found)), item) for number, item in enumerate(found)]
     with folder.alone():
         work = _Work(folder, settings, items)
         if not work.is_finished:

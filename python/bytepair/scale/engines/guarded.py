@@ -63,7 +63,10 @@ def unguarded(item: Item, result: ResultT | Failed) -> ResultT:
         What the function raised, with the name of the item.
     """
     if isinstance(result, Failed):
-        raise _named(item.name, result.error)
+        error = _named(item.name, result.error)
+        if isinstance(error, BytepairError):
+            error.place = error.place or item.name
+        raise error
     return result
 
 
@@ -97,11 +100,9 @@ def _is_far(error: Exception) -> bool:
 
 
 def _named(name: str, error: Exception) -> Exception:
-    """The error with the item's name, if it does not have it."""
-    if name in str(error):
-        return error
+    """The error with the item's name, if it does not bear one: see `BytepairError.place`, and `OSError.filename`."""
     if isinstance(error, BytepairError):
-        return type(error)(f"`{name}`: {error.message}", error.hint)
+        return error if error.place else type(error)(f"`{name}`: {error.message}", error.hint)
     if isinstance(error, OSError):
         return _of_system(name, error)
     if isinstance(error, MemoryError):
@@ -114,6 +115,8 @@ def _of_system(name: str, error: OSError) -> Exception:
     if error.errno is None or isinstance(error, ConnectionError):  # a broken pipe there is none of the driver's stdout
         what, _, hint = (error.strerror or str(error)).partition("\nhint: ")
         return EngineError(f"`{name}`: {' '.join(what.split())}", " ".join(hint.split()) or _AGAIN)
+    if error.filename == name:
+        return error
     if error.filename is None:
         return OSError(error.errno, error.strerror, name)
     why = str(error.strerror)

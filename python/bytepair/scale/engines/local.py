@@ -147,8 +147,11 @@ class _Worker:
                 raise _EndedError
             if self._process is None:
                 command = [sys.executable, "-P", "-c", _START]
+                errors = subprocess.DEVNULL if sys.stderr is None else None  # a worker always has one
                 with not_for_children():  # it is for the driver, which ends its workers
-                    self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+                    self._process = subprocess.Popen(
+                        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors
+                    )
                 assert self._process.stdin is not None  # noqa: S101 - it is a pipe
                 self._process.stdin.write(pickle.dumps(sys.path))
             return self._process

@@ -1,18 +1,26 @@
-"""The engine of Dask: a task an item, as many at a time as keep the workers busy."""
+"""The engine of Dask: a task an item, as many at a time as keep the workers busy.
+
+The idea: a function may be as large as the tokenizer in it, so each worker is sent it once (`dask_worker`), one that is
+started again too, and a task is no more than its item.
+"""
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from bytepair.data.arrow import imported
 from bytepair.errors import EngineError
 from bytepair.integers import processors
 from bytepair.scale.engines.engine import Item
-from bytepair.scale.engines.guarded import TRIES, Guarded, lost, unguarded
+from bytepair.scale.engines.guarded import TRIES, Failed, Guarded, lost, unguarded
 from bytepair.scale.engines.interrupts import put_off
+
+if TYPE_CHECKING:
+    from bytepair.scale.engines.dask_worker import Called
 
 __all__ = ["Dask"]
 
@@ -52,36 +60,69 @@ class Dask:
 
     def map(self, function: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[tuple[int, ResultT]]:
         """See `Engine.map`."""
-        guarded = Guarded(function)
+        if not items:
+            return
+        with self._held(Guarded(function)) as called:
+            yield from self._mapped(called, items)
+
+    @contextmanager
+    def _held(self, guarded: Guarded[ItemT, ResultT]) -> Iterator[Called]:
+        """Lets all workers hold a function; what calls it there."""
+        from bytepair.scale.engines.dask_worker import Called, Holder  # noqa: PLC0415 - it needs Dask
+
+        name = f"bytepair-{uuid.uuid4()}"
+        for tried in range(1, TRIES + 1):
+            try:
+                self._client.register_plugin(Holder(guarded), name)
+                break
+            except Exception as error:
+                if isinstance(error, OSError) and tried < TRIES:
+                    continue  # a worker was lost just now, and the scheduler did not know
+                why = str(error).strip().rpartition("\n")[2]
+                raise EngineError(
+                    f"Dask's workers could not begin: {why}",
+                    "install the same version of bytepair, and what it needs, on all workers",
+                ) from error
+        try:
+            yield Called(name)
+        finally:
+            with suppress(OSError, TimeoutError):  # there is no Dask any more, and an error on its way that says so
+                self._client.unregister_worker_plugin(name)
+
+    def _mapped(self, called: Called, items: Sequence[ItemT]) -> Iterator[tuple[int, ResultT]]:
         waiting, running = iter(range(len(items))), dict[Any, int]()
+        suspects = list[int]()  # Dask blames all that a lost worker had before it, so at the end each is tried alone
         # With more than there are workers, none waits for the driver.
         most = self._most or 2 * sum(self._client.nthreads().values()) or 1
         finished = self._distributed.as_completed(loop=self._client.loop)
 
-        def give() -> None:
-            number = next(waiting, None)
+        def give(number: int | None, *, alone: bool = False) -> None:
             if number is not None:
-                future = self._client.submit(guarded, items[number], pure=False)
+                future = self._client.submit(called, items[number], key=f"{called.name}-{number}{'-alone' * alone}")
                 running[future] = number
                 finished.add(future)
 
         for _ in range(most):
-            give()
+            give(next(waiting, None))
+        is_alone = False
         try:
             for future in finished:
-                number = running.pop(future)
-                result = self._got(future, items[number])
+                number, given = running.pop(future), list[ResultT | Failed]()
+                try:
+                    given.append(future.result())
+                except self._distributed.KilledWorker as error:
+                    if is_alone:
+                        raise lost(items[number], f"with {type(error).__name__}") from error
+                    suspects.append(number)
                 future.release()
-                give()
-                yield number, unguarded(items[number], result)
+                give(next(waiting, None))
+                if not running and suspects:
+                    is_alone = True
+                    give(suspects.pop(), alone=True)
+                for result in given:
+                    yield number, unguarded(items[number], result)
         finally:
             self._client.cancel(list(running), force=True)
-
-    def _got(self, future: Any, item: Item) -> Any:  # noqa: ANN401 - what the function gives
-        try:
-            return future.result()
-        except self._distributed.KilledWorker as error:
-            raise lost(item, f"with {type(error).__name__}") from error
 
 
 def _started(distributed: Any, workers: int) -> Any:  # noqa: ANN401 - Dask's
