@@ -216,15 +216,18 @@ class OddError(Exception):
     """As of a library that a file system is made with."""
 
 
+@pytest.mark.parametrize("kind", [OddError, ValueError])
 @pytest.mark.parametrize("when", ["found", "opened", "read"])
-def test_what_a_library_raises_names_the_address(when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_library_raises_names_the_address(
+    when: str, kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It may be anything, and is no defect of ours."""
     fsspec = pytest.importorskip("fsspec")
     memory = fsspec.filesystem("memory")
     memory.pipe("/library/a.txt", b"low")
 
     def fail(*_: Any, **__: Any) -> None:
-        raise OddError("no token\nat all")
+        raise kind("no token\nat all")
 
     if when == "read":
 

@@ -163,9 +163,21 @@ def is_of_system(error: Exception) -> bool:
 
 def is_of_library(error: Exception) -> bool:
     """Whether it is of a library that nothing but a file system speaks to, as those of fsspec: it may be anything."""
-    module = type(error).__module__
+    return _is_far(type(error).__module__)
+
+
+def _is_far(module: str) -> bool:
     near = {"bytepair", "pyarrow", "numpy", *sys.stdlib_module_names}
     return module == "http.client" or module.partition(".")[0] not in near
+
+
+def _is_raised_by_library(error: Exception) -> bool:
+    """Whether the code of such a library raised it, whatever it is."""
+    frame, module = error.__traceback__, ""
+    while frame is not None:
+        module = str(frame.tb_frame.f_globals.get("__name__"))
+        frame = frame.tb_next
+    return _is_far(module)
 
 
 @contextmanager
@@ -178,7 +190,8 @@ def reading(file: File) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if file.address is None or not is_address(file.address) or not is_of_library(error):
+        is_theirs = is_of_library(error) or (not isinstance(error, OSError) and _is_raised_by_library(error))
+        if file.address is None or not is_address(file.address) or not is_theirs:
             raise
         why = " ".join(f"{type(error).__name__}: {error}".split())
         raise TextError(f"file `{file.name}` cannot be read: {why}", "try again") from None
