@@ -212,7 +212,8 @@ class _Work:
             if strange or (sizes and _SETTINGS not in sizes):
                 raise self._of_something_else(min(strange or sizes))
             for name in sizes:
-                folder.remove(name)
+                if name != _SETTINGS:  # it says whose the others are, until the new one takes its place
+                    folder.remove(name)
             self._begin()
 
     def _begin(self) -> None:
