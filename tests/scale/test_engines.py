@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
+import re
 import shlex
 import signal
 import subprocess
@@ -18,7 +20,7 @@ import pytest
 
 import bytepair as bp
 from bytepair.errors import EngineError, TextError
-from bytepair.scale.engines import opened
+from bytepair.scale.engines import local, opened
 from bytepair.scale.engines.interrupts import put_off
 from bytepair.scale.engines.local import Local
 from bytepair.scale.engines.on_spark import Spark, _started
@@ -88,7 +90,7 @@ def test_an_item_whose_name_stands_in_an_error_by_chance(called: str) -> None:
 
 WITHOUT = """
 from scale.working import Task, work
-from bytepair.scale.engines import opened
+from bytepair.scale.engines import local, opened
 with opened("local", workers=2) as engine:
     print(sorted(engine.map(work, [Task("a", "prints"), Task("b")])))
 """
@@ -196,7 +198,7 @@ def test_ctrl_c_waits_for_what_starts() -> None:
 DRIVER = """
 import os
 from scale.working import Task, work
-from bytepair.scale.engines import opened
+from bytepair.scale.engines import local, opened
 with opened("local", workers=2) as engine:
     for _ in engine.map(work, [Task("a"), Task("b"), Task("slow", "sleeps"), Task("slow", "sleeps")]):
         print(*(worker._process.pid for worker in engine._workers), flush=True)
@@ -214,6 +216,15 @@ def test_workers_end_with_their_driver() -> None:
         driver.kill()
     _, alive = psutil.wait_procs(workers, timeout=30)
     assert alive == []
+
+
+@pytest.mark.parametrize("cut", [0, 1, 20, -1])
+def test_a_worker_ends_with_its_pipe(cut: int) -> None:
+    """Wherever in a message that ends: a driver may be killed while it writes one."""
+    paths, message = pickle.dumps(sys.path), pickle.dumps((b"function" * 1000, b"item"))
+    command = [sys.executable, "-P", "-c", local._START]  # noqa: SLF001
+    done = subprocess.run(command, input=paths + message[:cut], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 @pytest.mark.parametrize(
@@ -243,6 +254,18 @@ def test_spark_without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match='engine="spark" needs Java'):
         _started(None, 1, None)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "ray://127.0.0.1:1", "nowhere.invalid:6379", "127.0.0.1:99999"])
+def test_a_ray_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not waited for."""
+    ray = pytest.importorskip("ray")
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda *_, **__: pytest.fail("Ray would try for minutes"))
+    with pytest.raises(
+        EngineError, match=f"^Ray at `{re.escape(address)}` cannot be reached: .*\nhint: check address="
+    ):
+        opened("ray", address=address)
 
 
 @pytest.mark.parametrize("fails", ["broadcast", "setJobGroup"])
@@ -287,7 +310,7 @@ def test_an_engine_of_its_own(name: Any) -> None:
     run_on(name)
     script = f"""
 from scale.working import Task, work
-from bytepair.scale.engines import opened
+from bytepair.scale.engines import local, opened
 if __name__ == "__main__":
     with opened({name!r}, workers=1) as engine:
         print(list(engine.map(work, [Task("a")])))

@@ -109,9 +109,10 @@ def test_another_process_has_the_same_windows(out: Path) -> None:
     assert [travelled[index].tolist() for index in reversed(range(20))] == whole[::-1]
 
 
-def test_addresses_and_other_places(tmp_path: Path) -> None:
+def test_addresses_and_other_places(out: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="is no folder of this machine\nhint: copy"):
         bp.open_shards("s3://key:secret@bucket/shards")
+    assert len(bp.open_shards(out.as_uri())) == len(bp.open_shards(out)) > 0
     (tmp_path / "file").write_text("")
     for name in ("nothing", "file", "."):
         with pytest.raises(FileNotFoundError, match=r"there is no `manifest.json` in"):

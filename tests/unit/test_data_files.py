@@ -212,6 +212,38 @@ def test_paths_that_are_addresses_themselves() -> None:
     assert reached_again("whole://host/odd/*.txt") == sorted(files.items())
 
 
+class OddError(Exception):
+    """As of a library that a file system is made with."""
+
+
+@pytest.mark.parametrize("kind", [OddError, ValueError])
+@pytest.mark.parametrize("when", ["found", "opened", "read"])
+def test_what_a_library_raises_names_the_address(
+    when: str, kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be anything, and is no defect of ours."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/library/a.txt", b"low")
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise kind("no token\nat all")
+
+    if when == "read":
+
+        class Broken(io.BytesIO):
+            read = readinto = fail  # type: ignore[assignment]
+
+        monkeypatch.setattr(type(memory), "open", lambda *_, **__: Broken())
+    else:
+        monkeypatch.setattr(type(memory), "info" if when == "found" else "open", fail)
+    with pytest.raises(bp.TextError) as caught:
+        documents(files="memory://library/a.txt")
+    assert str(caught.value).count("\nhint: ") == 1
+    assert "memory:///library/a.txt" in str(caught.value).replace("://library", ":///library")
+    assert "no token at all" in str(caught.value)
+
+
 def test_a_parquet_file_at_an_address(tmp_path: Path) -> None:
     from pyarrow import parquet  # noqa: PLC0415
 

@@ -11,9 +11,10 @@ import glob
 import os
 import re
 import string
+import sys
 import urllib.parse
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeGuard
@@ -28,6 +29,9 @@ __all__ = [
     "check_apart",
     "find",
     "is_address",
+    "is_of_library",
+    "is_of_system",
+    "reading",
     "system_of",
     "unreachable",
     "without_keys",
@@ -141,13 +145,56 @@ def system_of(address: str) -> tuple[Any, str]:
                 raise
             imported("fsspec", f"`{shown}`", "'bytepair[far]'")
             system, path = fs.FileSystem.from_uri(f"fsspec+{address}")
-    except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
-        raise unreachable(address, error) from None
     except ImportError as error:  # of fsspec, which knows what this kind of address needs
         if "\nhint: " in str(error):
             raise
         raise ImportError(f"`{shown}`: {error}\nhint: install with pip what it names") from None
+    except Exception as error:
+        if not is_of_system(error):
+            raise
+        raise unreachable(address, error) from None
     return system, path
+
+
+def is_of_system(error: Exception) -> bool:
+    """Whether a file system may raise it that is spoken to; pyarrow's own errors are among these."""
+    return isinstance(error, (OSError, ValueError, NotImplementedError)) or is_of_library(error)
+
+
+def is_of_library(error: Exception) -> bool:
+    """Whether it is of a library that nothing but a file system speaks to, as those of fsspec: it may be anything."""
+    return _is_far(type(error).__module__)
+
+
+def _is_far(module: str) -> bool:
+    near = {"bytepair", "pyarrow", "numpy", *sys.stdlib_module_names}
+    return module == "http.client" or module.partition(".")[0] not in near
+
+
+def _is_raised_by_library(error: Exception) -> bool:
+    """Whether the code of such a library raised it, whatever it is."""
+    frame, module = error.__traceback__, ""
+    while frame is not None:
+        module = str(frame.tb_frame.f_globals.get("__name__"))
+        frame = frame.tb_next
+    return _is_far(module)
+
+
+@contextmanager
+def reading(file: File) -> Iterator[None]:
+    """Reads a file: what a library of its file system raises names it.
+
+    Raises:
+        TextError: it raised something.
+    """
+    try:
+        yield
+    except Exception as error:
+        is_theirs = is_of_library(error) or (not isinstance(error, OSError) and _is_raised_by_library(error))
+        if file.address is None or not is_address(file.address) or not is_theirs:
+            raise
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise TextError(f"file `{file.name}` cannot be read: {why}", "try again") from None
 
 
 def unreachable(address: str, error: Exception) -> TextError:
@@ -211,7 +258,9 @@ def _addresses(address: str) -> Iterator[File]:
         else:
             listed = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive="/" in rest))
             entries = [one for one in listed if one.is_file and matches(one.path.removeprefix(base).lstrip("/"))]
-    except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
+    except Exception as error:
+        if not is_of_system(error):
+            raise
         raise unreachable(address, error) from None
     if not entries or entries[0].type == fs.FileType.NotFound:
         what = "no file matches" if magic else "there is no file"

@@ -13,7 +13,7 @@ from bytepair.data.batches import Batch
 from bytepair.data.characters import shown
 from bytepair.data.formats import layout_of, named_layout, needs_arrow
 from bytepair.data.options import Options
-from bytepair.data.places import File, Files, find
+from bytepair.data.places import File, Files, find, reading
 from bytepair.data.streams import Stream, opened
 from bytepair.errors import TextError
 
@@ -61,7 +61,7 @@ class _OfFiles:
 
     def read(self) -> Iterator[Batch]:
         for file in self.files:
-            with opened(file) as stream:
+            with reading(file), opened(file) as stream:
                 yield from of_stream(stream, self.options)
 
 

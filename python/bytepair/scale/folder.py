@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
 from bytepair.checkpoint.directory import locked
-from bytepair.data.places import File, is_address, system_of, unreachable, without_keys
+from bytepair.data.places import File, is_address, is_of_system, system_of, unreachable, without_keys
 from bytepair.errors import FormatError
 from bytepair.formats.atomic import naming, replacing
 
@@ -255,5 +255,7 @@ class _Far:
             yield
         except FileNotFoundError:
             raise
-        except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own are among them
+        except Exception as error:
+            if not is_of_system(error):
+                raise
             raise unreachable(self._address, error) from None

@@ -20,7 +20,7 @@ from bytepair.data.batches import Batch, gathered
 from bytepair.data.corpus import Corpus
 from bytepair.data.formats import Layout, named_compression, named_layout
 from bytepair.data.options import Options
-from bytepair.data.places import File, find, without_keys
+from bytepair.data.places import File, find, reading, without_keys
 from bytepair.data.sources import of_stream
 from bytepair.data.streams import opened
 from bytepair.errors import BytepairError, TextError, TextWarning
@@ -80,7 +80,8 @@ class Part:
             OSError: it cannot be read.
         """
         with naming(self.name), self._named_by_system():
-            with opened(replace(self._found(), name=self.name)) as stream:
+            file = replace(self._found(), name=self.name)
+            with reading(file), opened(file) as stream:
                 for batch in of_stream(stream, options, self.start, self.stop):
                     yield batch if self.source is None else replace(batch, source=self.source)
                     del batch  # or it would be held while the next one is read

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bytepair.data.places import is_address, without_keys
+from bytepair.data.places import is_address, system_of, without_keys
 from bytepair.errors import FormatError
 from bytepair.scale.folder import Folder, folder_at
 from bytepair.shards import manifest as manifests
@@ -44,12 +44,12 @@ def open_shards(path: str | os.PathLike[str]) -> Shards:
     """Opens a folder of shards that `write_shards` or `bytepair shard` wrote.
 
     Args:
-        path: the folder.
+        path: the folder, on this machine.
 
     Raises:
         FileNotFoundError: there is no folder, or no manifest in it, or a shard is missing.
         FormatError: the manifest is damaged, or a file has another size than it says.
-        ValueError: an address.
+        ValueError: an address of another one.
 
     >>> import bytepair as bp
     >>> from pathlib import Path
@@ -63,6 +63,8 @@ def open_shards(path: str | os.PathLike[str]) -> Shards:
     (3, 14, 'lower', [3, 5, 6])
     """
     place = os.fspath(path)
+    if is_address(place) and place.startswith("file://"):
+        place = system_of(place)[1]
     if is_address(place):
         hint = "copy the folder to this machine: shards are mapped into memory"
         raise ValueError(f"`{without_keys(place)}` is no folder of this machine\nhint: {hint}")

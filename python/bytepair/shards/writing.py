@@ -212,7 +212,8 @@ class _Work:
             if strange or (sizes and _SETTINGS not in sizes):
                 raise self._of_something_else(min(strange or sizes))
             for name in sizes:
-                folder.remove(name)
+                if name != _SETTINGS:  # it says whose the others are, until the new one takes its place
+                    folder.remove(name)
             self._begin()
 
     def _begin(self) -> None:
@@ -257,7 +258,7 @@ class _Work:
         self._folder.remove(manifests.NAME)
 
     def _check(self, there: Mapping[str, object], name: str) -> None:
-        different = difference(there, self._settings.plain())
+        different = difference(_flat(there), _flat(self._settings.plain()))
         if different is not None:
             what = f"`{self._folder.shown(name)}` was made with something else: {different}"
             raise FormatError(what, _OTHER)
@@ -293,6 +294,15 @@ class _Work:
             if name.startswith("items/"):
                 self._folder.remove(name)
         return manifest
+
+
+def _flat(settings: Mapping[str, object]) -> dict[str, object]:
+    """Settings by the names that a person gave them by: those of reading among the others."""
+    flat = {key: value for key, value in settings.items() if key != "reading"}
+    reading = settings.get("reading")
+    if isinstance(reading, dict):
+        flat |= {"input_format" if key == "format" else str(key): value for key, value in reading.items()}
+    return flat
 
 
 class _Told:

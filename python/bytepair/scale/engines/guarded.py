@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import errno
 import pickle
-import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from bytepair import __version__
+from bytepair.data.places import is_of_library
 from bytepair.errors import BytepairError, EngineError
 from bytepair.scale.engines.engine import Item
 
@@ -82,7 +82,7 @@ def portable(error: Exception) -> Exception:
     """The error, if it can travel, or else one that says the same."""
     if not isinstance(error, (BytepairError, OSError, ImportError, MemoryError)):
         note = "".join(traceback.format_exception(error))
-        if _is_far(error):
+        if is_of_library(error):
             error = EngineError(f"{type(error).__name__}: {' '.join(str(error).split())}", _AGAIN)
         error.add_note(note)  # it stays behind, but a defect needs it
     try:
@@ -90,13 +90,6 @@ def portable(error: Exception) -> Exception:
     except Exception:  # noqa: BLE001 - whatever its class does
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
-
-
-def _is_far(error: Exception) -> bool:
-    """Whether it is of a library that only file systems speak to, as fsspec's: what they raise may be anything."""
-    module = type(error).__module__
-    near = {"bytepair", "pyarrow", "numpy", *sys.stdlib_module_names}
-    return module == "http.client" or module.partition(".")[0] not in near
 
 
 def _named(name: str, error: Exception) -> Exception:

@@ -6,9 +6,11 @@ started again too, and a task is no more than its item.
 
 from __future__ import annotations
 
+import signal
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import resource_tracker
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -127,6 +129,8 @@ class Dask:
 
 def _started(distributed: Any, workers: int) -> Any:  # noqa: ANN401 - Dask's
     cluster = None
+    if hasattr(signal, "pthread_sigmask"):
+        resource_tracker.ensure_running()  # or its start would let Ctrl-C through to the workers
     try:
         with put_off():
             cluster = distributed.LocalCluster(

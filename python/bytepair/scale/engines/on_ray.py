@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -18,6 +19,10 @@ ItemT = TypeVar("ItemT", bound=Item)
 ResultT = TypeVar("ResultT")
 
 
+_PATIENCE = 10
+"""Seconds that a cluster has to answer."""
+
+
 class Ray:
     """A Ray that this process is joined to already, one that is joined by its address, or one of this machine."""
 
@@ -25,6 +30,8 @@ class Ray:
         self._ray = ray = imported("ray", 'engine="ray"', "'bytepair[ray]'")
         self._is_ours = not ray.is_initialized()
         if self._is_ours:
+            if address is not None:
+                _check_reached(address)
             quiet = {"include_dashboard": False, "num_cpus": processors(workers)} if address is None else {}
             try:
                 ray.init(address or "local", logging_level="WARNING", log_to_driver=False, **quiet)
@@ -76,6 +83,17 @@ class Ray:
             ) from error
         except self._ray.exceptions.RayError as error:
             raise lost(item, f"with {type(error).__name__}") from error
+
+
+def _check_reached(address: str) -> None:
+    """That somebody listens where an address says: Ray would try for minutes, and say so again and again."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise EngineError(f"Ray at `{address}` cannot be reached: {why}", "check address=") from None
 
 
 def _called(guarded: Guarded[Any, Any], item: Item) -> Any:  # noqa: ANN401 - what the function gives

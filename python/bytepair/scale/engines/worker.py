@@ -43,5 +43,5 @@ def _read(messages: queue.SimpleQueue[tuple[bytes | None, bytes]]) -> None:
     try:
         while True:
             messages.put(pickle.load(sys.stdin.buffer))  # noqa: S301 - of the driver
-    except EOFError:
+    finally:  # the pipe has ended, maybe within a message
         os._exit(0)  # in the middle of an item, too
