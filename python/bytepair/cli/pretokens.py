@@ -80,7 +80,7 @@ def command(
     as_json: bool,
     **settings: Any,  # noqa: ANN401
 ) -> None:
-    """Count the pretokens of files, into a Parquet file or, on an engine, a folder."""
+    """Count the pretokens of files into a file or a folder."""
     if not files:
         raise UsageFailure(
             "no files to count", "name them, or `-` for stdin: `bytepair pretokens book.txt -o counts.parquet`"
