@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import subprocess
 import sys
 
 import pytest
@@ -106,3 +107,28 @@ def test_making_texts_changes_no_other() -> None:
     for rare in ("", "é", "中", "🙂"):
         assert made(("x" * 299 + rare).encode()).startswith("xxx")
     assert before == [chr(32), chr(0xE9), chr(0x4E2D), chr(0x1F642), chr(32) * 300, chr(0x4E2D) * 300]
+
+
+FIRST_CALLS = """
+import builtins, threading, time
+from bytepair import _core
+
+real = builtins.__import__
+
+def hook(name, *rest, **named):
+    time.sleep(0.05)  # other threads run
+    return real(name, *rest, **named)
+
+builtins.__import__ = hook
+threads = [threading.Thread(target=_core.raw, args=("\xe9",), daemon=True) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(60)
+assert not any(thread.is_alive() for thread in threads)
+"""
+
+
+def test_first_calls_of_threads_do_not_wait_for_each_other() -> None:
+    """What is found out at the first call is found by Python code, which lets other threads run."""
+    subprocess.run([sys.executable, "-c", FIRST_CALLS], check=True, timeout=120)

@@ -111,6 +111,15 @@ def test_what_cannot_be_read(tok: bp.Tokenizer, files: list[Path], tmp_path: Pat
 
     with pytest.raises(TypeError, match="gives `int`"):
         tok.encode_files(Odd(), out=out)  # type: ignore[arg-type]
+
+    class Ended(io.BytesIO):
+        def read(self, _: int | None = -1) -> bytes:
+            if self.tell():
+                return next(iter(()))
+            return super().read(7)
+
+    with pytest.raises(RuntimeError, match="raised StopIteration"):
+        tok.encode_files(Ended(TEXT), out=out)
     assert sorted(tmp_path.iterdir()) == files
 
 

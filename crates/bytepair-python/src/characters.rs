@@ -46,6 +46,7 @@ mod directly {
 
     use pyo3::ffi;
     use pyo3::prelude::*;
+    use pyo3::sync::OnceLockExt;
     use pyo3::types::PyString;
 
     use crate::exact;
@@ -78,7 +79,8 @@ mod directly {
     #[inline]
     fn places(py: Python<'_>) -> Option<Places> {
         static PLACES: OnceLock<Option<Places>> = OnceLock::new();
-        *PLACES.get_or_init(|| find(py))
+        // To find them may run Python code (an import hook, a finalizer): nobody waits for it with the GIL held.
+        *PLACES.get_or_init_py_attached(py, || find(py))
     }
 
     /// The UTF-8 of a text, if it lies in the object: that of ASCII does, and that of others where they are not read here.
@@ -236,10 +238,12 @@ mod directly {
         }
     }
 
-    /// Appends the UTF-8 of characters, unless there are surrogates among them.
+    /// Appends the UTF-8 of characters, unless there are surrogates among them, or there is no room for the most that it may be.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt")]
     fn convert<C: Stored>(characters: &[C], out: &mut Vec<u8>) -> bool {
-        out.reserve(characters.len() * C::MOST + SIXTEEN);
+        if out.try_reserve(characters.len() * C::MOST + SIXTEEN).is_err() {
+            return false;
+        }
         let before = out.len();
         let room = out.spare_capacity_mut();
         let (sixteens, rest) = characters.as_chunks::<16>();

@@ -22,6 +22,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use bytepair::prefetch;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::OnceLockExt;
 use pyo3::types::{PyInt, PyList};
 
 /// The word of a list object that points to its items: after the head (count of references, type) and the number of items.
@@ -54,7 +55,8 @@ enum Way {
 /// 3.12 one count means that references are not counted (PEP 683); before, a count as high outlasts all who count down from it.
 fn way(py: Python<'_>) -> Way {
     static WAY: OnceLock<Way> = OnceLock::new();
-    *WAY.get_or_init(|| {
+    // To find it may run Python code (an import hook, a finalizer): nobody waits for it with the GIL held.
+    *WAY.get_or_init_py_attached(py, || {
         let way = match release(py) {
             Some(11) => Way::Direct { zero: 0, one_digit: 1, endless: usize::MAX >> 3 },
             Some(12..=13) => Way::Direct { zero: 1, one_digit: 1 << 3, endless: u32::MAX as usize },

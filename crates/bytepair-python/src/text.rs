@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use bytepair::{Cancel, Error};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
 
@@ -34,7 +34,11 @@ impl<'a> Text<'a> {
             if characters::append(string, &mut made) {
                 made.shrink_to_fit();
             } else {
-                made = repair(string)?.into_bytes();
+                made = match string.to_str() {
+                    Ok(text) => return Ok(Self::Str(text.as_bytes())),
+                    Err(problem) if problem.is_instance_of::<PyMemoryError>(object.py()) => return Err(problem),
+                    Err(_) => repair(string)?.into_bytes(),
+                };
             }
             return Ok(Self::Made(made));
         }
