@@ -244,8 +244,7 @@ class Tokenizer(Encoding, Decoding, Explaining, Editing, Doors):
         """This tokenizer with another bound on memory: at most so many bytes for each thread that encodes at a time.
 
         In them it keeps pretokens that it had to merge, with their ids, so that the next time they are looked up. They
-        fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. About four megabytes a thread
-        come on top, for the words that come all the time. No id depends on it.
+        fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. No id depends on it.
 
         Raises:
             ValueError: a number below 0.

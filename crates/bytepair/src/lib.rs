@@ -17,6 +17,7 @@ pub mod error;
 pub mod fingerprint;
 mod hash;
 mod key;
+mod late;
 pub mod measure;
 mod memory;
 pub mod normalize;

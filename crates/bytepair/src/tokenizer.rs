@@ -211,8 +211,8 @@ impl Tokenizer {
     }
 
     /// The same tokenizer, whose caches of encoded pretokens take at most this many bytes each: one for each thread that
-    /// encodes at a time. They fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. Four megabytes
-    /// or so for each thread come on top, for the words that come all the time. Ids do not depend on it.
+    /// encodes at a time. They fill up as new words come, to 32 MiB unless this says otherwise; 0 keeps none. Ids do not depend
+    /// on it.
     #[must_use]
     pub fn with_cache_bytes(self, bytes: usize) -> Self {
         Self { pool: Pool::new(bytes), ..self }

@@ -266,3 +266,19 @@ fn what_repeats_stands_between_words_that_wait() {
         assert_eq!(tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap(), ids.len());
     }
 }
+
+#[test]
+fn many_ids_behind_a_new_word_are_in_their_places() {
+    let bytes = (0..=255u8).map(|byte| (u32::from(byte), vec![byte])).chain([(256, b"ab".to_vec())]).collect();
+    let splitter = Splitter::new(r"\S+|\s").unwrap();
+    let tokenizer = Tokenizer::new(splitter, Vocabulary::from_ranks(bytes).unwrap(), SpecialTokens::default()).unwrap();
+    tokenizer.prepare();
+    let known = "ab c ".repeat(50_000);
+    fast(&tokenizer, known.as_bytes(), EncodeOptions::default());
+    // New words, one of them a repetition, among more ids that are known than wait at a time.
+    let text = format!("xyz {known}{} xyzz {known}", "ab".repeat(3000));
+    let expected = plain(&tokenizer, text.as_bytes(), EncodeOptions::default());
+    assert!(expected.len() > 400_000);
+    assert_eq!(fast(&tokenizer, text.as_bytes(), EncodeOptions::default()), expected);
+    assert_eq!(tokenizer.count(text.as_bytes(), EncodeOptions::default()).unwrap(), expected.len());
+}

@@ -175,12 +175,12 @@ impl Tokenizer {
                 outcome = Err(error);
                 return ControlFlow::Break(());
             }
-            if run.sink.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            if run.len() <= most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         run.scratch.room = Some(room);
         outcome?;
         split?;
-        if run.sink.len() <= most {
+        if run.len() <= most {
             run.look_up_parts()?;
         }
         run.serve()
@@ -188,6 +188,11 @@ impl Tokenizer {
 }
 
 impl Run<'_, '_, '_> {
+    /// How many ids there are, without those of pretokens that wait.
+    fn len(&self) -> usize {
+        self.sink.len() + self.scratch.block.held.len()
+    }
+
     /// Looks the pretokens up that end at `base + ends[0]`, `base + ends[1]` and so on, or the parts of them.
     fn add(&mut self, base: usize, ends: &[u32]) -> Result<()> {
         self.meter.reach(base)?;
@@ -231,9 +236,9 @@ impl Run<'_, '_, '_> {
             && let Some(repeated) = Repeated::of(self.vocabulary, text, &mut self.scratch.piece)
         {
             self.look_up_parts()?;
+            self.serve()?;
             match self.sink {
                 Sink::Count(count) => **count += repeated.len(),
-                Sink::Ids(_) if !self.scratch.block.wanted.is_empty() => repeated.write(&mut self.scratch.block.held),
                 Sink::Ids(out) => repeated.write(out),
             }
             self.scratch.block.end = end;
@@ -323,7 +328,9 @@ impl Run<'_, '_, '_> {
             Sink::Count(count) => **count += found,
             Sink::Ids(out) => if wanted.is_empty() { &mut **out } else { held }.extend_from_slice(&ids[..found]),
         }
-        if self.scratch.block.wanted.len() < MANY { Ok(()) } else { self.serve() }
+        // Few may be missed, and all that is found behind the first waits.
+        let Block { held, wanted, .. } = &self.scratch.block;
+        if wanted.len() < MANY && held.len() < LARGE { Ok(()) } else { self.serve() }
     }
 
     /// Finds or makes the ids of all that was not found at once, and puts them where they belong.

@@ -18,7 +18,8 @@
 //! always the longest windows alone, of which one is asked for. Whether there is a cut cannot be foretold, so there is no
 //! branch on it. Building is linear in the bytes of the tokens.
 
-use super::late::Late;
+use super::table::LONG;
+use crate::late::Late;
 use crate::vocabulary::Vocabulary;
 
 /// The most bytes of a window on each side of the position.
@@ -61,8 +62,10 @@ impl LateCuts {
     #[inline]
     pub(super) fn ask(&self, vocabulary: &Vocabulary, text: &[u8]) -> Option<&Cuts> {
         let (times, enough) = (text.len().div_ceil(SAVES), vocabulary.len() / LOOKS);
-        if text.is_ascii() {
-            self.all.ask(times, enough, || Cuts::of(vocabulary))
+        let ascii = text.iter().filter(|byte| byte.is_ascii()).count();
+        // What is not cut between ASCII characters leaves stretches whole that are too long to be kept.
+        if ascii == text.len() || ascii > LONG {
+            self.all.ask(times, enough, || Cuts::of(vocabulary)).or_else(|| self.but_ascii.get())
         } else {
             self.but_ascii.ask(times, enough, || Cuts::but_ascii(vocabulary))
         }

@@ -17,7 +17,6 @@ mod counter;
 pub(crate) mod cuts;
 mod dropout;
 mod few;
-mod late;
 mod links;
 mod long;
 mod lookup;

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::backward::Begin;
+use super::backward::{Backward, Begin};
 use super::round::Round;
 
 /// How often the automaton may read a text.
@@ -55,6 +55,8 @@ struct Known {
     begins: Vec<Begin>,
     /// Of those that are not accepted, the longest that is and that they begin with.
     shorter: FxHashMap<usize, Option<usize>>,
+    /// What reads backwards, where that of the round is still being made.
+    own: Option<Backward>,
 }
 
 impl<'s, 't> Finder<'s, 't> {
@@ -107,7 +109,11 @@ impl<'s, 't> Finder<'s, 't> {
         if !known.block.contains(&from) {
             let end = self.text.len().min(from + round.longest().max(BLOCK));
             let seen = self.text.len().min(end + round.longest());
-            known.begins = round.backward().begins(&self.text[from..seen], end - from);
+            let backward = match round.backward() {
+                Some(backward) => backward,
+                None => known.own.get_or_insert_with(|| round.new_backward()),
+            };
+            known.begins = backward.begins(&self.text[from..seen], end - from);
             known.block = from..end;
             self.read += seen - from;
         }

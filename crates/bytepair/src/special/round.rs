@@ -11,7 +11,7 @@
 
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
@@ -19,6 +19,7 @@ use super::backward::Backward;
 use super::letters::Letters;
 use super::{SpecialToken, refuse};
 use crate::error::Result;
+use crate::late::Late;
 
 /// A text of more bytes than this, if it repeats itself, makes the table of all transitions, which is the fastest, cost the
 /// square of its length to build; so then failures stay links.
@@ -39,7 +40,8 @@ pub(super) struct Round {
     /// Of each pattern of the automata, which of them it is.
     distinct: Vec<usize>,
     automaton: Option<AhoCorasick>,
-    pub(super) backward: OnceLock<Backward>,
+    /// No lock: a child that was forked while it was made would wait for ever.
+    pub(super) backward: Arc<Late<Backward>>,
     longest: usize,
     /// Whether a token has this flag.
     pub(super) lstrip: bool,
@@ -77,7 +79,7 @@ impl Round {
             prefix: prefixes(&texts),
             distinct,
             automaton: Some(automaton),
-            backward: OnceLock::new(),
+            backward: Arc::default(),
             longest,
             sought: texts,
             lstrip: ours().any(|(_, token)| token.lstrip),
@@ -119,10 +121,17 @@ impl Round {
         Some((found.start(), self.of_pattern(found.pattern().as_usize())))
     }
 
-    /// The automaton that reads backwards.
-    pub(super) fn backward(&self) -> &Backward {
-        let patterns = || self.distinct.iter().map(|&at| self.sought[at].0.as_bytes());
-        self.backward.get_or_init(|| Backward::new(&patterns().collect::<Vec<_>>()))
+    /// The automaton that reads backwards, unless another thread is making it.
+    pub(super) fn backward(&self) -> Option<&Backward> {
+        if self.backward.get().is_none() {
+            self.backward.make(|| self.new_backward());
+        }
+        self.backward.get()
+    }
+
+    /// The same, made anew.
+    pub(super) fn new_backward(&self) -> Backward {
+        Backward::new(&self.distinct.iter().map(|&at| self.sought[at].0.as_bytes()).collect::<Vec<_>>())
     }
 }
 

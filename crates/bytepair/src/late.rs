@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Something that is made late.
 #[derive(Debug)]
-pub(super) struct Late<T> {
+pub(crate) struct Late<T> {
     made: OnceLock<T>,
     begun: AtomicBool,
     missed: AtomicUsize,
@@ -27,13 +27,13 @@ impl<T> Default for Late<T> {
 impl<T> Late<T> {
     /// It, if it is there.
     #[inline]
-    pub(super) fn get(&self) -> Option<&T> {
+    pub(crate) fn get(&self) -> Option<&T> {
         self.made.get()
     }
 
     /// It, if it is there, asked for so many times at once; it is made when that was often enough.
     #[inline]
-    pub(super) fn ask(&self, times: usize, enough: usize, make: impl FnOnce() -> T) -> Option<&T> {
+    pub(crate) fn ask(&self, times: usize, enough: usize, make: impl FnOnce() -> T) -> Option<&T> {
         self.get().or_else(|| {
             if self.missed.fetch_add(times, Ordering::Relaxed) + times >= enough {
                 self.make(make);
@@ -44,7 +44,7 @@ impl<T> Late<T> {
 
     /// Makes it unless that was begun.
     #[cold]
-    pub(super) fn make(&self, make: impl FnOnce() -> T) {
+    pub(crate) fn make(&self, make: impl FnOnce() -> T) {
         if !self.begun.swap(true, Ordering::Relaxed) {
             // Nobody else sets it, so that this does not wait.
             let _ = self.made.set(make());
