@@ -83,7 +83,8 @@ def read(file: IO[Any], name: str, size: int) -> Iterator[bytes | str]:
         OSError: a file that cannot be read.
         TypeError: an open file that gives neither str nor bytes.
     """
-    if isinstance(file, io.TextIOBase):
+    opened: object = file
+    if isinstance(opened, io.TextIOBase):
         size = max(size // 4, 1)  # each character may take four bytes
 
     def part() -> bytes | str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ def test_what_killed_processes_left_goes(place: str, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for left in (".bytepair-0123.tmp", "kept"):
         (tmp_path / "out" / left).write_bytes(b"half")
+        os.utime(tmp_path / "out" / left, (0, 0))
     assert folder.names() == ["kept"]
     with folder.alone():
         assert names(tmp_path / "out") == ["kept"]

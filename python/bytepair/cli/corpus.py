@@ -236,7 +236,7 @@ def files_of(names: tuple[str, ...], out: str | None = None) -> Any:  # noqa: AN
 def _check_apart(files: list[Any], out: str) -> None:
     from bytepair.data.places import check_apart, find, is_address  # noqa: PLC0415
 
-    near = [file for file in files if not is_address(file)]
+    near = [file for file in files if not is_address(file) or file.startswith("file://")]
     check_apart(find(near) if near else [], out)
 
 

@@ -92,13 +92,25 @@ def check_apart(found: Iterable[File], out: str | os.PathLike[str]) -> None:
     Raises:
         ValueError: it is one of them.
     """
-    name = Path(out).name
+    try:
+        written = os.stat(out)  # noqa: PTH116 - a name may hold any bytes
+    except OSError:  # there is none yet
+        return
     for file in found:
-        if Path(file.name).name == name and not file.was_open and os.path.realpath(file.name) == os.path.realpath(out):
+        if file.size == written.st_size and not file.was_open and _is_file(file.name, written):
             raise ValueError(
                 f"`{os.fspath(out)}` is to be written, and is one of the files that are read\n"
                 "hint: write it elsewhere, or name the files so that it is none of them"
             )
+
+
+def _is_file(name: str, known: os.stat_result) -> bool:
+    """Whether a file of this machine is that one, whatever links and letter cases its name goes through."""
+    path = name.removeprefix("file://")
+    try:
+        return not is_address(path) and os.path.samestat(os.stat(path), known)  # noqa: PTH116
+    except OSError:
+        return False
 
 
 def _find_one(file: FileName) -> Iterator[File]:

@@ -20,7 +20,6 @@ import os
 import secrets
 import shutil
 import stat
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
@@ -161,16 +160,17 @@ def _written(beside: Path, target: Path) -> Iterator[BinaryIO]:
 
 def _opened(beside: Path) -> BinaryIO:
     """A new file, which need not have its name yet."""
-    if sys.platform == "linux":
+    without_name = getattr(os, "O_TMPFILE", None)  # which a Python that was built for an older Linux lacks, too
+    if without_name is not None:
         with contextlib.suppress(OSError):  # not every file system can; what else is wrong is found below
-            return os.fdopen(os.open(beside.parent, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
+            return os.fdopen(os.open(beside.parent, without_name | os.O_RDWR, 0o666), "w+b")
     return beside.open("x+b")
 
 
 def _give_name(file: BinaryIO, beside: Path) -> None:
     """Puts the file, all of which is on the disk, under its name, if it has none."""
     handle = file.fileno()
-    if os.fstat(handle).st_nlink:
+    if beside.exists():  # the number of its names does not tell: there are file systems (FUSE) that always say 0
         return
     try:
         os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle, follow_symlinks=True)

@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -26,6 +27,8 @@ __all__ = ["Folder", "folder_at"]
 
 _LEFT = ".bytepair-"
 """What the names of files begin with that are being written; see `replacing`."""
+_FORGOTTEN = 24 * 60 * 60
+"""Seconds after which nobody writes such a file any more, where there are no locks that say so."""
 _PLACES = ("items", "documents")
 """The folders that jobs make in theirs."""
 _STORES = {"s3", "s3a", "gcs", "gs", "abfs", "abfss", "az", "adl", "memory"}
@@ -124,8 +127,10 @@ class _Near:
         return {path.relative_to(self._path).as_posix(): path.stat().st_size for path in found}
 
     def holds(self, file: File) -> bool:
-        path = Path(os.path.realpath(file.name.removeprefix("file://")))
-        return Path(os.path.realpath(self._path)) in path.parents
+        name = file.name.removeprefix("file://")
+        if file.address is None or is_address(name):  # one that came open, or of another machine: its name is no path
+            return False
+        return Path(os.path.realpath(self._path)) in Path(os.path.realpath(name)).parents
 
     def remove(self, name: str) -> None:
         target = self._path / name
@@ -201,7 +206,7 @@ class _Far:
                     file.write(content.getbuffer())
                 system.move(beside, path)
             except BaseException:
-                with contextlib.suppress(OSError, ValueError, NotImplementedError):  # if it is there at all
+                with contextlib.suppress(Exception):  # if it is there at all; what went wrong first is told
                     system.delete_file(beside)
                 raise
 
@@ -221,9 +226,10 @@ class _Far:
         return sorted(self.sizes())
 
     def sizes(self) -> dict[str, int]:
-        return {name: size for name, size in self._listed() if not name.rpartition("/")[2].startswith(_LEFT)}
+        listed = self._listed()
+        return {name: int(entry.size) for name, entry in listed if not name.rpartition("/")[2].startswith(_LEFT)}
 
-    def _listed(self) -> Iterator[tuple[str, int]]:
+    def _listed(self) -> Iterator[tuple[str, Any]]:
         """All files that there are, those too that are being written."""
         from bytepair.data.arrow import arrow  # noqa: PLC0415
 
@@ -231,7 +237,7 @@ class _Far:
         fs = arrow(f"`{without_keys(self._address)}`", ".fs")
         with self._reaching():
             found = system.get_file_info(fs.FileSelector(base, allow_not_found=True, recursive=True))
-        return ((entry.path.removeprefix(f"{base}/"), int(entry.size)) for entry in found if entry.is_file)
+        return ((entry.path.removeprefix(f"{base}/"), entry) for entry in found if entry.is_file)
 
     def holds(self, file: File) -> bool:
         scheme, _, path = file.name.partition("://")
@@ -244,8 +250,9 @@ class _Far:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        for name, _ in self._listed():  # or says that it cannot be reached; object stores need no folder to be made
-            if name.startswith(_LEFT):  # of a process that was killed while it wrote
+        for name, entry in self._listed():  # or says that it cannot be reached; object stores need no folder to be made
+            is_old = entry.mtime_ns is not None and time.time() - entry.mtime_ns / 10**9 > _FORGOTTEN
+            if name.startswith(_LEFT) and is_old:  # of a process that was killed while it wrote
                 self.remove(name)
         yield
 

@@ -290,8 +290,10 @@ class _Work:
         if not self.is_finished:
             with self._folder.write(manifests.NAME) as file:
                 file.write(manifest.written())
+        ours = {file.name for shard in manifest.shards for file in shard.files}
         for name in self._folder.names():
-            if name.startswith("items/"):
+            is_stray = not self.is_finished and manifests.OURS.fullmatch(name) and name not in ours
+            if name.startswith("items/") or is_stray:  # a shard of an item that was done again, under an older name
                 self._folder.remove(name)
         return manifest
 

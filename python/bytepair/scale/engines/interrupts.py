@@ -29,21 +29,24 @@ def not_for_children() -> Iterator[None]:
 
 @contextlib.contextmanager
 def put_off() -> Iterator[None]:
-    """The same; and Ctrl-C in the block is raised at its end.
+    """The same; and Ctrl-C in the block is for its end, and for who is asked then otherwise.
 
     Raises:
-        KeyboardInterrupt: it came.
+        KeyboardInterrupt: it came; or what somebody's own handler raises.
     """
-    if threading.current_thread() is not threading.main_thread():  # no other one is interrupted
+    before = signal.getsignal(signal.SIGINT)
+    # No other thread is interrupted. And a signal may be ignored (of what runs in the background of a shell), or for a
+    # program that Python is a part of, whose handler Python could not put back.
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
         with not_for_children():
             yield
         return
     came = list[int]()
-    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
     try:
         with not_for_children():
             yield
     finally:
         signal.signal(signal.SIGINT, before)
         if came:
-            raise KeyboardInterrupt
+            before(signal.SIGINT, None)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from types import TracebackType
@@ -22,7 +23,7 @@ from bytepair.scale.engines.guarded import TRIES, Failed, Guarded, lost, unguard
 from bytepair.scale.engines.interrupts import put_off
 
 if TYPE_CHECKING:
-    from bytepair.scale.engines.dask_worker import Called
+    from bytepair.scale.engines.dask_worker import Called, Holder
 
 __all__ = ["Dask"]
 
@@ -73,9 +74,17 @@ class Dask:
         from bytepair.scale.engines.dask_worker import Called, Holder  # noqa: PLC0415 - it needs Dask
 
         name = f"bytepair-{uuid.uuid4()}"
+        try:  # the scheduler keeps what a worker could not take, too, and no new worker would start that cannot either
+            self._give(Holder(guarded), name)
+            yield Called(name)
+        finally:
+            with suppress(Exception):  # there is no Dask any more, or a worker never had it: an error says so
+                self._client.unregister_worker_plugin(name)
+
+    def _give(self, holder: Holder, name: str) -> None:
         for tried in range(1, TRIES + 1):
             try:
-                self._client.register_plugin(Holder(guarded), name)
+                self._client.register_plugin(holder, name)
                 break
             except Exception as error:
                 if isinstance(error, OSError) and tried < TRIES:
@@ -85,11 +94,6 @@ class Dask:
                     f"Dask's workers could not begin: {why}",
                     "install the same version of bytepair, and what it needs, on all workers",
                 ) from error
-        try:
-            yield Called(name)
-        finally:
-            with suppress(OSError, TimeoutError):  # there is no Dask any more, and an error on its way that says so
-                self._client.unregister_worker_plugin(name)
 
     def _mapped(self, called: Called, items: Sequence[ItemT]) -> Iterator[tuple[int, ResultT]]:
         waiting, running = iter(range(len(items))), dict[Any, int]()
@@ -116,6 +120,9 @@ class Dask:
                     if is_alone:
                         raise lost(items[number], f"with {type(error).__name__}") from error
                     suspects.append(number)
+                except CancelledError as error:  # the scheduler is gone, or somebody has cancelled what it had
+                    why = " ".join(str(error).split())
+                    raise EngineError(f"Dask has given the job up: {why}", "see what Dask has logged") from error
                 future.release()
                 give(next(waiting, None))
                 if not running and suspects:
@@ -136,11 +143,13 @@ def _started(distributed: Any, workers: int) -> Any:  # noqa: ANN401 - Dask's
             cluster = distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL"
             )
-    except KeyboardInterrupt:
-        if cluster is not None:
+    except BaseException as error:
+        if cluster is not None:  # it was interrupted
             cluster.close()
-        raise
-    except RuntimeError as error:  # each of its processes runs the caller's script again
+            raise
+        if not isinstance(error, RuntimeError):
+            raise
+        # each of its processes runs the caller's script again
         why = " ".join(str(error).split())
         raise EngineError(
             f"Dask cannot start its workers: {why}", 'in a script, put the call under `if __name__ == "__main__":`'

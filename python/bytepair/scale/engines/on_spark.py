@@ -53,7 +53,7 @@ class Spark:
     ) -> None:
         """Ends the Spark that was begun here."""
         if self._is_ours:
-            self._context.stop()
+            _stop(self._context)
 
     def map(self, function: Callable[[ItemT], ResultT], items: Sequence[ItemT]) -> Iterator[tuple[int, ResultT]]:
         """See `Engine.map`."""
@@ -62,7 +62,7 @@ class Spark:
         context = self._context
         try:
             shared = context.broadcast(Guarded(function))
-        except imported("py4j.protocol", 'engine="spark"', "'bytepair[spark]'").Py4JError as error:
+        except (imported("py4j.protocol", 'engine="spark"', "'bytepair[spark]'").Py4JError, OSError) as error:
             raise _failure(error, items) from error
         results = context.accumulator([], _results(self._pyspark))
         group = f"bytepair-{uuid.uuid4()}"
@@ -88,6 +88,15 @@ class Spark:
                     context.cancelJobGroup(group)
 
 
+def _stop(context: Any) -> None:  # noqa: ANN401 - pyspark's
+    """Ends a Spark. One whose Java is gone says only that, and is ended on this side, or the next job would take it."""
+    try:
+        context.stop()
+    except OSError:
+        context.stop()  # which does not ask Java a second time
+        type(context)._gateway = type(context)._jvm = None  # noqa: SLF001 - so that the next one starts another Java
+
+
 def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # noqa: ANN401 - pyspark's
     if "JAVA_HOME" not in os.environ and shutil.which("java") is None:
         raise EngineError('engine="spark" needs Java, which is not on the PATH', "install Java 17, or set JAVA_HOME")
@@ -104,11 +113,12 @@ def _started(pyspark: Any, workers: int | None, address: str | None) -> Any:  # 
     try:
         with put_off():
             context = pyspark.SparkContext(conf=configuration)
-    except KeyboardInterrupt:
-        if context is not None:
+    except BaseException as error:
+        if context is not None:  # it was interrupted
             context.stop()
-        raise
-    except Exception as error:
+            raise
+        if not isinstance(error, Exception):
+            raise
         why = " ".join(str(error).split())[:200]
         raise EngineError(f"Spark at `{master}` cannot be reached: {why}", "check address= and Java") from error
     return context
