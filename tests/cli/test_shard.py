@@ -133,6 +133,7 @@ def test_ctrl_c(trained: str, folder: Path) -> None:
         _, err = process.communicate(timeout=60)
     if process.returncode == 0:
         pytest.skip("it was done before it could be interrupted")
-    assert process.returncode == 130
+    # Where the signal comes while a module makes a class by `exec`, Python started with `-m` ends by the signal itself.
+    assert process.returncode in (130, -signal.SIGINT), err
     assert err.decode() == "error: interrupted\nhint: the same command goes on with what is not done\n"
     assert not list((folder / "out").rglob("*.tmp"))
