@@ -426,7 +426,20 @@ impl Vocabulary {
     /// The id of a whole pretoken that merging its bytes might not give, where all bytes are tokens.
     #[inline]
     pub(crate) fn whole(&self, word: &[u8]) -> Option<u32> {
-        if self.whole_first && self.unreached & bit_of_length(word.len()) != 0 { self.id_of(word) } else { None }
+        if self.may_be_whole(word) { self.id_of(word) } else { None }
+    }
+
+    /// Asks for what [`whole`](Self::whole) will read to be fetched.
+    #[inline]
+    pub(crate) fn ask_for_whole(&self, word: &[u8]) {
+        if self.may_be_whole(word) {
+            self.contents.ask_for(word);
+        }
+    }
+
+    #[inline]
+    fn may_be_whole(&self, word: &[u8]) -> bool {
+        self.whole_first && self.unreached & bit_of_length(word.len()) != 0
     }
 
     /// Whether every byte is a token.

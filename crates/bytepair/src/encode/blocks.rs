@@ -362,6 +362,9 @@ impl Run<'_, '_, '_> {
                 *last = number;
             }
         }
+        for word in &*words {
+            vocabulary.ask_for_whole(&text[word.at.clone()]);
+        }
         tables.merge(words);
         if tables.stopped {
             return Err(Error::Interrupted);

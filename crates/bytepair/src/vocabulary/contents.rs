@@ -206,6 +206,14 @@ impl Contents {
         self.seek(self.mix.bytes(content), content).1.map(|index| self.ids[index])
     }
 
+    /// Asks for what may be the slot of a content to be fetched.
+    #[inline]
+    pub(super) fn ask_for(&self, content: &[u8]) {
+        if content.len() <= self.longest {
+            prefetch(&raw const self.slots[low(self.mix.bytes(content)) & (self.slots.len() - 1)]);
+        }
+    }
+
     /// The id of each content, or [`NONE`]; sooner than one by one. What may be the slot of each is read before any is
     /// looked at, so that the processor waits for many at once; then where each content is, then the contents.
     pub(super) fn ids_of(&self, contents: &[&[u8]], ids: &mut Vec<u32>) {
