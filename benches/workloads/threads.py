@@ -1,4 +1,4 @@
-"""Two threads against one, one after the other on the same steady text: what a byte costs in processor time with each."""
+"""Two threads against one, one after the other on the same steady text: the processor time of a byte with each."""
 
 from __future__ import annotations
 
